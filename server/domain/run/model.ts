@@ -1,0 +1,132 @@
+import type { FailurePolicy, JoinRule, NodeType } from "../pipeline/definition";
+import type { NodeState, RunState, SkipCause } from "./states";
+import type { NodeEvent } from "./transitions";
+
+/** What the engine needs of one node of a version; derived once, cached by version. */
+export interface PlanNode {
+  readonly key: string;
+  readonly type: NodeType;
+  readonly group: string;
+  readonly needs: readonly string[];
+  readonly join: JoinRule;
+  readonly retries: number;
+  readonly delaysMs: readonly number[];
+  readonly jitter: readonly [number, number];
+  readonly timeoutMs: number;
+  readonly deadlineMs: number;
+  readonly priority: number;
+  /** Error-code module that the step declares; null means the pipeline's domain alone names the code. */
+  readonly module: string | null;
+  /** For `wait` nodes with a fixed length; `until` is resolved when the node becomes ready. */
+  readonly waitMs: number | null;
+}
+
+/** The plan of a version: nodes in topological order with their successors. */
+export interface RunPlan {
+  readonly versionId: string;
+  readonly domain: string;
+  readonly onFailure: FailurePolicy;
+  readonly nodes: readonly PlanNode[];
+  readonly byKey: ReadonlyMap<string, PlanNode>;
+  readonly successors: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What decisions read of a node run. */
+export interface NodeFacts {
+  readonly key: string;
+  readonly state: NodeState;
+  /** Raised whenever a node leaves a terminal state. */
+  readonly generation: number;
+  readonly executionId: string;
+  /** Fencing token of the latest claim; a result with a lower one is never applied. */
+  readonly token: number;
+  /** Attempts of this generation that count against the retry budget. */
+  readonly attempts: number;
+  /** When this generation first became ready: the total deadline counts from here. */
+  readonly readyAt: Date | null;
+  readonly dueAt: Date | null;
+  readonly skipCause: SkipCause | null;
+}
+
+export interface RunFacts {
+  readonly id: string;
+  readonly state: RunState;
+  readonly cancelRequested: boolean;
+  /** A person has pressed pause: nothing new starts until resume. */
+  readonly pausedByPerson: boolean;
+  readonly nodes: ReadonlyMap<string, NodeFacts>;
+}
+
+/** Who did it: a person or token by id, a schedule with its version, a worker, or the engine itself. */
+export interface Actor {
+  readonly kind: "user" | "token" | "schedule" | "worker" | "system";
+  readonly id: string;
+  readonly label: string;
+}
+
+/** The failure of an attempt as it is decided upon and stored (EXC-2). */
+export interface AttemptFailure {
+  /** Full code such as `ORDER_WAREHOUSE_TIMEOUT_504`. */
+  readonly code: string;
+  /** Already masked. */
+  readonly message: string;
+  readonly stack: string | null;
+  readonly stackHash: string | null;
+  readonly retryable: boolean;
+  /** Business keys by whitelist. */
+  readonly context: Readonly<Record<string, string>>;
+  readonly retryAfterMs: number | null;
+}
+
+/** One step of a node, as it is committed and appended to `run_events`. */
+export interface NodeChange {
+  readonly key: string;
+  readonly event: NodeEvent;
+  readonly from: NodeState;
+  readonly to: NodeState;
+  readonly next: NodeFacts;
+  readonly failure: AttemptFailure | null;
+  readonly cause: string;
+}
+
+export interface RunChange {
+  readonly from: RunState;
+  readonly to: RunState;
+  readonly cause: string;
+}
+
+export type Decision =
+  | {
+      readonly kind: "applied";
+      /** In order; one node may change more than once (made ready, then handed on). */
+      readonly changes: readonly NodeChange[];
+      readonly run: RunChange | null;
+      readonly pausedByPerson: boolean;
+      readonly cancelRequested: boolean;
+    }
+  /** A late or repeated report: recorded as an event, never applied (IDM-2). */
+  | { readonly kind: "superseded"; readonly key: string; readonly reason: string }
+  /** An intervention that the run's state does not allow. */
+  | { readonly kind: "refused"; readonly reason: string; readonly key: string | null; readonly state: NodeState | RunState };
+
+/** What happened, as data. Times and random numbers come in; nothing is read from outside. */
+export type RunEvent =
+  | { readonly kind: "activated" }
+  | { readonly kind: "claimed"; readonly key: string; readonly token: number }
+  | { readonly kind: "succeeded"; readonly key: string; readonly token: number }
+  | { readonly kind: "attemptFailed"; readonly key: string; readonly token: number; readonly failure: AttemptFailure; readonly jitter: number }
+  | { readonly kind: "attemptTimedOut"; readonly key: string; readonly token: number; readonly failure: AttemptFailure; readonly jitter: number }
+  | { readonly kind: "deadlinePassed"; readonly key: string; readonly failure: AttemptFailure }
+  | { readonly kind: "workerLost"; readonly key: string; readonly token: number; readonly failure: AttemptFailure }
+  | { readonly kind: "handedBack"; readonly key: string; readonly token: number }
+  | { readonly kind: "waitElapsed"; readonly key: string }
+  | { readonly kind: "retryDue"; readonly key: string }
+  | { readonly kind: "retryNode"; readonly key: string }
+  | { readonly kind: "rerunFrom"; readonly key: string; readonly executionIds: ReadonlyMap<string, string> }
+  | { readonly kind: "skipNode"; readonly key: string }
+  | { readonly kind: "markSuccess"; readonly key: string }
+  | { readonly kind: "cancelNode"; readonly key: string }
+  | { readonly kind: "reviewNode"; readonly key: string }
+  | { readonly kind: "cancelRun" }
+  | { readonly kind: "pauseRun" }
+  | { readonly kind: "resumeRun" };
