@@ -34,7 +34,11 @@ export class DomainError extends Error {
   /** Ids and values that the message speaks of, for machines. */
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: FailureCode, message: string, options: { issues?: readonly InputIssue[]; details?: Record<string, unknown>; cause?: unknown } = {}) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    options: { issues?: readonly InputIssue[]; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "DomainError";
     this.code = code;

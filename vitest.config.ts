@@ -1,0 +1,44 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("./", import.meta.url));
+const everywhere = ["app", "server", "db", "workers"].map((floor) => `${floor}/**/*`);
+const named = (suffix: string) => everywhere.map((path) => `${path}.${suffix}`);
+const needsServices = ["**/*.db.test.ts", "**/*.queue.test.ts"];
+
+export default defineConfig({
+  resolve: { alias: { "@/": root } },
+  test: {
+    passWithNoTests: false,
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", environment: "node", include: named("test.{ts,tsx}"), exclude: needsServices, testTimeout: 20_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: "db",
+          environment: "node",
+          include: named("db.test.ts"),
+          globalSetup: ["db/testing/global-setup.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "queue",
+          environment: "node",
+          include: named("queue.test.ts"),
+          globalSetup: ["db/testing/global-setup.ts", "workers/launch/scratch-redis.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+        },
+      },
+    ],
+  },
+});
