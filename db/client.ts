@@ -1,0 +1,37 @@
+import { drizzle, type PostgresJsDatabase, type PostgresJsTransaction } from "drizzle-orm/postgres-js";
+import type { ExtractTablesWithRelations } from "drizzle-orm";
+import postgres from "postgres";
+import * as schema from "./schema";
+
+export type Db = PostgresJsDatabase<typeof schema>;
+export type Tx = PostgresJsTransaction<typeof schema, ExtractTablesWithRelations<typeof schema>>;
+/** What a statement needs: a pool or a transaction. */
+export type Executor = Db | Tx;
+export type Sql = postgres.Sql;
+
+export interface ClientOptions {
+  readonly url: string;
+  /** Connections of this pool; a process has at most six, and the lease its own. */
+  readonly max: number;
+  readonly applicationName: string;
+  /** Session settings such as lock_timeout, in milliseconds. */
+  readonly settings?: Readonly<Record<string, number | string>>;
+}
+
+export interface Client {
+  readonly sql: Sql;
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
+/** Opens a pool. Times are read in UTC whatever the server's zone is (B92). */
+export function connect(options: ClientOptions): Client {
+  const sql = postgres(options.url, {
+    max: options.max,
+    onnotice: () => {},
+    connection: { application_name: options.applicationName, TimeZone: "UTC", ...options.settings },
+    connect_timeout: 10,
+    backoff: (attempt: number) => Math.min(5, 0.1 * 2 ** Math.min(attempt, 6)) * (0.75 + 0.5 * Math.random()),
+  });
+  return { sql, db: drizzle(sql, { schema }), close: () => sql.end({ timeout: 5 }) };
+}

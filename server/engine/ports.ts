@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** Wakes workers. A ring is a hint: losing, repeating or reordering one changes nothing but latency. */
+export interface Doorbell {
+  /** Says that a group has work. Never throws: a failed ring is counted, and the poll is the net. */
+  ring(groups: readonly string[]): Promise<void>;
+  /** Calls `onRing` for the given groups until closed; a listener without a free slot does not answer. */
+  listen(groups: readonly string[], onRing: (group: string) => Promise<void>): Promise<{ close(): Promise<void> }>;
+  depth(group: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface HttpRequest {
+  readonly projectId: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The body was longer than `maxBytes`; what is here is its beginning. */
+  readonly truncated: boolean;
+  /** After redirects. */
+  readonly finalUrl: string;
+}
+
+/** The guarded client (SEC-2): addresses are checked at the dial and on each hop. Throws DomainError `forbidden` when refused. */
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpAnswer>;
+}
+
+/** Encrypts and opens secrets; the master key never leaves this port. */
+export interface Vault {
+  readonly keyId: string;
+  seal(context: { projectId: string; name: string; version: number }, value: string): { wrappedKey: Buffer; nonce: Buffer; ciphertext: Buffer };
+  open(context: { projectId: string; name: string; version: number }, sealed: { wrappedKey: Buffer; nonce: Buffer; ciphertext: Buffer }): string;
+}
+
+/** Tells web processes that something of a project changed; at most each 100 ms, ids only. */
+export interface LiveFeed {
+  changed(projectId: string): void;
+  subscribe(onChange: (projectId: string) => void): Promise<{ close(): Promise<void> }>;
+}
+
+export interface Ports {
+  readonly doorbell: Doorbell;
+  readonly http: HttpClient;
+  readonly vault: Vault;
+  readonly live: LiveFeed;
+}
