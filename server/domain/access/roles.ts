@@ -25,7 +25,13 @@ export const roleAllows = (role: Role, permission: Permission): boolean => ROLES
 
 /** Who asks, as the server knows it; roles are read per request. */
 export type Principal =
-  | { readonly kind: "user"; readonly id: string; readonly label: string; readonly isAdmin: boolean; readonly roles: ReadonlyMap<string, Role> }
+  | {
+      readonly kind: "user";
+      readonly id: string;
+      readonly label: string;
+      readonly isAdmin: boolean;
+      readonly roles: ReadonlyMap<string, Role>;
+    }
   | { readonly kind: "token"; readonly id: string; readonly label: string; readonly projectId: string; readonly role: Role }
   | { readonly kind: "system"; readonly id: string; readonly label: string }
   | { readonly kind: "anonymous" };
