@@ -1,0 +1,17 @@
+import enAuth from "./en/auth.json";
+import enFrame from "./en/frame.json";
+import enStatus from "./en/status.json";
+import enUi from "./en/ui.json";
+import type { Locale } from "./locales";
+import zhAuth from "./zh-CN/auth.json";
+import zhFrame from "./zh-CN/frame.json";
+import zhStatus from "./zh-CN/status.json";
+import zhUi from "./zh-CN/ui.json";
+
+/** One file per area of the product and language; the area's name is the namespace in `useTranslations`. */
+const en = { auth: enAuth, frame: enFrame, status: enStatus, ui: enUi };
+export type Messages = typeof en;
+
+const zhCN: Messages = { auth: zhAuth, frame: zhFrame, status: zhStatus, ui: zhUi };
+
+export const MESSAGES: Record<Locale, Messages> = { en, "zh-CN": zhCN };
