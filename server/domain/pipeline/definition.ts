@@ -11,31 +11,61 @@ export const MAX_NODES = 1_000;
 export const MAX_DEFINITION_BYTES = 1_000_000;
 
 const NO_CONTROL_CHARACTERS = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
-const CONTROL_ERROR = "holds a control character (such as NUL); remove it";
+
+/** What to write instead, by the kind of text; a screen translates the kind. */
+export const FORMAT_HINTS = {
+  control_character: "holds a control character (such as NUL); remove it",
+  pipeline_name: "use a-z, 0-9 and -, starting and ending with a letter or digit, at most 64 characters",
+  node_key: "use a-z, 0-9 and _, starting with a letter, at most 64 characters",
+  param_name: "use letters, digits and _, starting with a letter, at most 64 characters",
+  reserved_word: "is a word of the expression language; choose another name",
+  code_part: "use upper snake case, such as ORDER",
+  group_name: "use a-z, 0-9 and -",
+  resource: "write kind:name, such as table:orders",
+  variable_name: "not a variable name; use letters, digits and _",
+  task_name: "write a task name such as warehouse.load",
+  jitter_order: "the first bound is above the second",
+  enum_values: "values belong to a parameter of type enum, and an enum needs them",
+} as const;
+export type FormatKind = keyof typeof FORMAT_HINTS;
+
+const EXPRESSION_WORDS: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
+const isNoExpressionWord = (text: string) => !EXPRESSION_WORDS.has(text);
 
 /** Free text that people read: any script and emoji, no control characters. */
-export const textSchema = (max: number) => z.string().max(max).regex(NO_CONTROL_CHARACTERS, { error: CONTROL_ERROR });
+export const textSchema = (max: number) => z.string().max(max).regex(NO_CONTROL_CHARACTERS, { error: FORMAT_HINTS.control_character });
 
 export const pipelineNameSchema = z
   .string()
   .max(64)
-  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { error: "use a-z, 0-9 and -, starting and ending with a letter or digit, at most 64 characters" });
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { error: FORMAT_HINTS.pipeline_name });
 
 /** Node keys are CEL identifiers, so that `nodes.<key>.output` reads without quoting. */
 export const nodeKeySchema = z
   .string()
   .max(64)
-  .regex(/^[a-z][a-z0-9_]*$/, { error: "use a-z, 0-9 and _, starting with a letter, at most 64 characters" });
+  .regex(/^[a-z][a-z0-9_]*$/, { error: FORMAT_HINTS.node_key })
+  .refine(isNoExpressionWord, { error: FORMAT_HINTS.reserved_word });
 
 export const paramNameSchema = z
   .string()
   .max(64)
-  .regex(/^[A-Za-z][A-Za-z0-9_]*$/, { error: "use letters, digits and _, starting with a letter, at most 64 characters" });
+  .regex(/^[A-Za-z][A-Za-z0-9_]*$/, { error: FORMAT_HINTS.param_name })
+  .refine(isNoExpressionWord, { error: FORMAT_HINTS.reserved_word });
 
-const codePartSchema = z.string().max(32).regex(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/, { error: "use upper snake case, such as ORDER" });
-const groupSchema = z.string().max(64).regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { error: "use a-z, 0-9 and -" });
+const codePartSchema = z
+  .string()
+  .max(32)
+  .regex(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/, { error: FORMAT_HINTS.code_part });
+const groupSchema = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { error: FORMAT_HINTS.group_name });
 /** What a node touches, as `kind:name`: `table:orders`, `api:billing`, `topic:shipments`. */
-const resourceSchema = z.string().max(128).regex(/^[a-z][a-z0-9-]*:\S+$/, { error: "write kind:name, such as table:orders" });
+const resourceSchema = z
+  .string()
+  .max(128)
+  .regex(/^[a-z][a-z0-9-]*:\S+$/, { error: FORMAT_HINTS.resource });
 
 export const DEFAULT_GROUP = "default";
 
@@ -56,7 +86,7 @@ const paramSchema = z
     max: z.number().optional(),
   })
   .refine((param) => (param.type === "enum") === (param.values !== undefined), {
-    error: "values belong to a parameter of type enum, and an enum needs them",
+    error: FORMAT_HINTS.enum_values,
     path: ["values"],
   });
 
@@ -85,7 +115,7 @@ export type JoinRule = (typeof JOIN_RULES)[number];
 
 const jitterSchema = z
   .tuple([z.number().min(0).max(1), z.number().min(0).max(1)])
-  .refine(([low, high]) => low <= high, { error: "the first bound is above the second" });
+  .refine(([low, high]) => low <= high, { error: FORMAT_HINTS.jitter_order });
 
 export const retrySchema = z.union([
   z.strictObject({ policy: z.enum(["default", "none"]) }),
@@ -112,14 +142,25 @@ const httpWith = z.strictObject({
 
 const commandWith = z.strictObject({
   argv: z.array(template(8_000)).min(1).max(200),
-  env: z.record(z.string().max(200).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "not a variable name" }), template(8_000)).optional(),
+  env: z
+    .record(
+      z
+        .string()
+        .max(200)
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: FORMAT_HINTS.variable_name }),
+      template(8_000),
+    )
+    .optional(),
   cwd: template(1_000).optional(),
   stdin: template(64_000).optional(),
 });
 
 const handlerWith = z.strictObject({
   /** The name that a worker registered through `defineTask`. */
-  task: z.string().max(128).regex(/^[A-Za-z][\w.-]*$/, { error: "a task name such as warehouse.load" }),
+  task: z
+    .string()
+    .max(128)
+    .regex(/^[A-Za-z][\w.-]*$/, { error: FORMAT_HINTS.task_name }),
   input: templateTree.optional(),
 });
 
