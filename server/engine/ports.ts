@@ -1,11 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 
+/** An open ear at the doorbells of some groups. A listener without a free slot pauses, so that an idle one answers. */
+export interface Listening {
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}
+
 /** Wakes workers. A ring is a hint: losing, repeating or reordering one changes nothing but latency. */
 export interface Doorbell {
   /** Says that a group has work. Never throws: a failed ring is counted, and the poll is the net. */
   ring(groups: readonly string[]): Promise<void>;
-  /** Calls `onRing` for the given groups until closed; a listener without a free slot does not answer. */
-  listen(groups: readonly string[], onRing: (group: string) => Promise<void>): Promise<{ close(): Promise<void> }>;
+  /** Calls `onRing` for the given groups until closed. */
+  listen(groups: readonly string[], onRing: (group: string) => Promise<void>): Promise<Listening>;
   depth(group: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -46,7 +53,9 @@ export interface Vault {
 /** Tells web processes that something of a project changed; at most each 100 ms, ids only. */
 export interface LiveFeed {
   changed(projectId: string): void;
-  subscribe(onChange: (projectId: string) => void): Promise<{ close(): Promise<void> }>;
+  /** `onGap` is called when the line was cut and is back: what happened in between was not heard. */
+  subscribe(onChange: (projectId: string) => void, onGap?: () => void): Promise<{ close(): Promise<void> }>;
+  close(): Promise<void>;
 }
 
 export interface Ports {

@@ -1,0 +1,180 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { pino } from "pino";
+import { v7 } from "uuid";
+import { type Client, connect } from "@/db/client";
+import { openBullDoorbell } from "@/server/adapters/doorbell-bullmq";
+import { guardedHttp } from "@/server/adapters/http-guarded";
+import { openLiveFeed } from "@/server/adapters/live-feed";
+import { openVault } from "@/server/adapters/vault";
+import type { Principal } from "@/server/domain/access/roles";
+import { DomainError } from "@/server/domain/failure";
+import type { Clock, Ctx, Ids, Log, RequestSource } from "@/server/engine/context";
+import { isHostOpened } from "@/server/engine/hosts/list-hosts";
+import type { Ports } from "@/server/engine/ports";
+import { sealedKeyIds } from "@/server/engine/secrets/list-secrets";
+import { type Env, readEnv } from "@/server/env";
+
+export type ProcessName = "web" | "scheduler" | "worker" | "tool";
+
+export interface RuntimeOptions {
+  readonly name: ProcessName;
+  /** How many groups this process will listen to. */
+  readonly listeners?: number;
+  /** Another environment than the process's own, in tests. */
+  readonly env?: Env;
+}
+
+/** One process's world: everything that ports and verbs need, opened once. */
+export interface Runtime {
+  readonly name: ProcessName;
+  readonly env: Env;
+  readonly client: Client;
+  readonly ports: Ports;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  ctx(principal: Principal, source: RequestSource): Ctx;
+  /** The process acting by itself. */
+  systemCtx(): Ctx;
+  /** A pool of one connection, for a lease or for logs: it never waits behind the others. Closed with the runtime. */
+  lane(purpose: string, settings?: Readonly<Record<string, number | string>>): Client;
+  /** How far this process's clock is ahead of the database's. */
+  clockOffsetMs(): Promise<number>;
+  close(): Promise<void>;
+}
+
+const POOL_CONNECTIONS = 6;
+const PARTITION_MONTHS_AHEAD = 3;
+/** A process whose clock is farther off than this would lease, expire and plan at the wrong moments. */
+export const MAX_CLOCK_OFFSET_MS = 2_000;
+
+/** Opens the world of a process; it refuses to start on a wrong clock, a missing key or a database that was not migrated. */
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const env = options.env ?? readEnv();
+  const databaseUrl = databaseOf(env);
+  const log: Log = pino({
+    level: env.logLevel,
+    base: { process: options.name, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
+  const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+  const ids: Ids = {
+    uuid: (at) => (at ? v7({ msecs: at.getTime() }) : v7()),
+    randomHex: (bytes) => randomBytes(bytes).toString("hex"),
+  };
+  const client = connect({ url: databaseUrl, max: POOL_CONNECTIONS, applicationName: `apollo-${options.name}` });
+  const lanes: Client[] = [];
+  try {
+    await requireClock(client, clock);
+    await ensurePartitions(client);
+    const { ports, close: closePorts } = await openPorts(env, databaseUrl, client, log, options.listeners ?? 0);
+    const ctx = (principal: Principal, source: RequestSource): Ctx => ({
+      db: client.db,
+      clock,
+      ids,
+      random: Math.random,
+      log,
+      ports,
+      principal,
+      source,
+    });
+    return {
+      name: options.name,
+      env,
+      client,
+      ports,
+      log,
+      clock,
+      ids,
+      ctx,
+      systemCtx: () =>
+        ctx({ kind: "system", id: options.name, label: options.name }, { id: ids.uuid(), via: "system", ip: null, userAgent: null }),
+      lane: (purpose, settings = {}) => {
+        const lane = connect({ url: databaseUrl, max: 1, applicationName: `apollo-${options.name}-${purpose}`, settings });
+        lanes.push(lane);
+        return lane;
+      },
+      clockOffsetMs: () => measureOffset(client, clock),
+      close: async () => {
+        await closePorts();
+        await Promise.all([...lanes, client].map((each) => each.close()));
+      },
+    };
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function openPorts(env: Env, databaseUrl: string, client: Client, log: Log, listeners: number) {
+  const vault = await openVault({ keyFile: env.secretKeyFile, sealedKeyIds: await sealedKeyIds(client.db) });
+  const http = guardedHttp({
+    isOpened: (projectId, target) => isHostOpened(client.db, projectId, target),
+    own: ownServices(env, databaseUrl),
+  });
+  const live = openLiveFeed({ databaseUrl, notify: (channel, payload) => client.sql`select pg_notify(${channel}, ${payload})`, log });
+  const doorbell = await openBullDoorbell({ redisUrl: env.redisUrl, databaseUrl, listeners, log });
+  const ports: Ports = { doorbell, http, vault, live };
+  return {
+    ports,
+    close: async () => {
+      await Promise.all([doorbell.close(), live.close(), http.close()]);
+    },
+  };
+}
+
+function databaseOf(env: Env): string {
+  if (env.databaseUrl) return env.databaseUrl;
+  throw new DomainError(
+    "unavailable",
+    "DATABASE_URL is not set for this process. Start everything with `npm start`, which brings its own PostgreSQL, or set DATABASE_URL.",
+  );
+}
+
+/** What no node may call, whatever an administrator opens: our database, our queue, our own console. */
+function ownServices(env: Env, databaseUrl: string) {
+  const place = (text: string, port: number) => {
+    const url = new URL(text);
+    return { host: url.hostname, port: url.port === "" ? port : Number(url.port) };
+  };
+  const web = { host: env.host === "0.0.0.0" || env.host === "::" ? "127.0.0.1" : env.host, port: env.port };
+  return [place(databaseUrl, 5_432), ...(env.redisUrl ? [place(env.redisUrl, 6_379)] : []), web];
+}
+
+async function requireClock(client: Client, clock: Clock): Promise<void> {
+  const offsetMs = await measureOffset(client, clock);
+  if (Math.abs(offsetMs) <= MAX_CLOCK_OFFSET_MS) return;
+  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1);
+  throw new DomainError(
+    "unavailable",
+    `This machine's clock is ${seconds} s ${offsetMs > 0 ? "ahead of" : "behind"} the database's; at most ${MAX_CLOCK_OFFSET_MS / 1_000} s are allowed. ` +
+      "Set the clock (NTP) and start again.",
+    { details: { offsetMs } },
+  );
+}
+
+/** Half of the way there and back is taken off; of three tries the quickest tells most. */
+async function measureOffset(client: Client, clock: Clock): Promise<number> {
+  let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
+  for (let tries = 0; tries < 3; tries++) {
+    const sentMs = clock.now().getTime();
+    const started = clock.monotonicMs();
+    const [row] = await client.sql<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+    const tookMs = clock.monotonicMs() - started;
+    if (row && tookMs < best.tookMs) best = { tookMs, offsetMs: sentMs + tookMs / 2 - row.ms };
+  }
+  return best.offsetMs;
+}
+
+async function ensurePartitions(client: Client): Promise<void> {
+  try {
+    await client.db.execute(sql`select ensure_partitions(clock_timestamp(), ${PARTITION_MONTHS_AHEAD})`);
+  } catch (cause) {
+    const code = cause instanceof Error && cause.cause instanceof Error && "code" in cause.cause ? cause.cause.code : undefined;
+    if (code !== "42883") throw cause;
+    throw new DomainError("unavailable", "The database has not been migrated yet. `npm start` does it; then start this process again.", {
+      cause,
+    });
+  }
+}
