@@ -61,7 +61,7 @@ export function memoryDoorbell(): Doorbell {
     depth: (group) => Promise.resolve((waiting.has(group) ? 1 : 0) + (active.has(group) ? 1 : 0)),
     close: async () => {
       listeners.clear();
-      await Promise.all(active.values());
+      await Promise.all([...active.values()]);
     },
   };
 }
