@@ -142,4 +142,12 @@ describe("times, parameters and schedules", () => {
     expect(nightly({ params: { day: "2026-03-01", x: 1 } })).toEqual(["spec.schedules[0].params.x unknown_param"]);
     expect(nightly({ params: { day: "2026-03-01" } })).toEqual([]);
   });
+
+  test("an expression that can never fire and a zone that does not exist are refused where they stand (SCH-1)", () => {
+    const schedules = [{ name: "never", cron: "0 0 31 2 *", timezone: "Mars/Base" }];
+    expect(validateDefinition(definition({ schedules, nodes: [node("a")] })).map(({ path }) => path)).toEqual([
+      "spec.schedules[0].cron",
+      "spec.schedules[0].timezone",
+    ]);
+  });
 });

@@ -1,4 +1,5 @@
 import { formatDuration, parseDuration } from "../duration";
+import { validateSchedule } from "../schedule/validate-schedule";
 import type { NodeDefinition, PipelineDefinition } from "./definition";
 import { ancestorLookup, cycleText, findCycle } from "./graph";
 import { type DefinitionIssue, excerpt, type PathPart, pathText } from "./issue";
@@ -182,6 +183,7 @@ function scheduleIssues(definition: PipelineDefinition): DefinitionIssue[] {
     });
   });
   schedules.forEach((schedule, index) => {
+    issues.push(...validateSchedule(schedule, pathText(["spec", "schedules", index])));
     const given = validateParams(params, schedule.params ?? {});
     if (given.ok) return;
     const base = pathText(["spec", "schedules", index, "params"]);
