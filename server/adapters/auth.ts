@@ -67,6 +67,9 @@ function createAuth({ baseUrl, cookieSecret, signInsPerMinute, ctx }: SignInOpti
     },
     trustedOrigins: (request) => ownOrigins(request),
     advanced: {
+      // Said aloud, because the library leaves them out where it believes to run in a test.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
       // `__Host-` binds the cookie to this host and path; the library's own prefix would be `__Secure-`.
       useSecureCookies: false,
       cookiePrefix: secure ? "__Host-apollo" : "apollo",
