@@ -28,7 +28,7 @@ export function BarStrip({ bars, places = 20, label, className }: BarStripProps)
   const shown = bars.slice(-places);
   const empty = Math.max(0, places - shown.length);
   return (
-    <div role="group" aria-label={label} className={cn("inline-flex h-6 items-end gap-px", className)}>
+    <fieldset aria-label={label} className={cn("m-0 inline-flex h-6 min-w-0 items-end gap-px border-0 p-0 align-middle", className)}>
       {Array.from({ length: empty }, (_, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an empty place has no identity
         <span key={place} aria-hidden="true" className="h-px w-[5px] bg-line-strong" />
@@ -36,7 +36,7 @@ export function BarStrip({ bars, places = 20, label, className }: BarStripProps)
       {shown.map((bar) => (
         <OneBar key={bar.key} bar={bar} />
       ))}
-    </div>
+    </fieldset>
   );
 }
 
@@ -44,7 +44,11 @@ function OneBar({ bar }: { bar: Bar }) {
   const inside = (
     <>
       <span
-        className={cn("w-full rounded-t-[1px]", bar.fill === "hollow" ? "border border-current border-b-0" : "bg-current", bar.fill === "hatched" && "hatch")}
+        className={cn(
+          "w-full rounded-t-[1px]",
+          bar.fill === "hollow" ? "border border-current border-b-0" : "bg-current",
+          bar.fill === "hatched" && "hatch",
+        )}
         style={{ height: `${Math.round(3 + Math.max(0, Math.min(1, bar.height)) * 15)}px` }}
       />
       <span className={cn("mt-px h-[3px] w-full", bar.foot ? "bg-current" : "bg-transparent")} />

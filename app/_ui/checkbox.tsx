@@ -28,7 +28,11 @@ export function Checkbox({ checked, onChecked, children, name, hint, disabled, c
       className="relative flex size-4 shrink-0 items-center justify-center rounded-sm border border-edge bg-raised text-panel before:absolute before:-inset-1 hover:not-disabled:border-ink data-[state=checked]:border-ink data-[state=indeterminate]:border-ink data-[state=checked]:bg-ink data-[state=indeterminate]:bg-ink disabled:opacity-45"
     >
       <Radix.Indicator>
-        {checked === "indeterminate" ? <Minus size={12} strokeWidth={3} aria-hidden="true" /> : <Check size={12} strokeWidth={3} aria-hidden="true" />}
+        {checked === "indeterminate" ? (
+          <Minus size={12} strokeWidth={3} aria-hidden="true" />
+        ) : (
+          <Check size={12} strokeWidth={3} aria-hidden="true" />
+        )}
       </Radix.Indicator>
     </Radix.Root>
   );
@@ -36,8 +40,8 @@ export function Checkbox({ checked, onChecked, children, name, hint, disabled, c
   return (
     <div className={cn("flex items-start gap-2", className)}>
       <span className="flex h-5 items-center">{box}</span>
-      <span className="min-w-0">
-        <label htmlFor={id} className={cn("text-table", disabled && "text-ink-3")}>
+      <span className="min-w-0 text-table">
+        <label htmlFor={id} className={cn(disabled && "text-ink-3")}>
           {children}
         </label>
         {hint ? (

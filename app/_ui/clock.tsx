@@ -1,11 +1,6 @@
 "use client";
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { keepChoice } from "./cookie";
-
-/** Chosen by a person; absent as long as the browser's own zone is good enough. */
-export const ZONE_COOKIE = "zone";
-/** What the browser said last, so that the server's first paint is in it. */
-export const BROWSER_ZONE_COOKIE = "browser-zone";
+import { BROWSER_ZONE_COOKIE, keepChoice, ZONE_COOKIE } from "./choices";
 
 interface ClockFace {
   zone: string;

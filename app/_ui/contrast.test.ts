@@ -32,7 +32,8 @@ const STATES = [...TOKENS.keys()].filter((name) => name.startsWith("state-"));
 
 describe.each(["light", "dark"] as const)("contrast in the %s theme (ECO-2, WCAG 2.2 AA)", (theme) => {
   it.each(["ink", "ink-2", "ink-3"])("text in %s reaches 4.5:1 on every ground", (ink) => {
-    for (const ground of GROUNDS) expect(contrast(colorOf(ink, theme), colorOf(ground, theme)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+    for (const ground of GROUNDS)
+      expect(contrast(colorOf(ink, theme), colorOf(ground, theme)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5);
   });
 
   it("there is a colour for each state", () => {

@@ -45,7 +45,9 @@ export function Dialog({ open, onOpen, title, lead, children, footer, width = "m
             </header>
             {children ? <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4 text-body">{children}</div> : null}
             {footer ? (
-              <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-4 py-3 max-sm:[&>button]:flex-1">{footer}</footer>
+              <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-4 py-3 max-sm:[&>button]:flex-1">
+                {footer}
+              </footer>
             ) : null}
           </Radix.Content>
         </Radix.Overlay>

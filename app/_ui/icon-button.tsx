@@ -15,7 +15,17 @@ export interface IconButtonProps extends Omit<ComponentProps<"button">, "childre
   side?: "top" | "right" | "bottom" | "left";
 }
 
-export function IconButton({ label, icon, shortcut, side, look = "quiet", size = "md", className, type = "button", ...rest }: IconButtonProps) {
+export function IconButton({
+  label,
+  icon,
+  shortcut,
+  side,
+  look = "quiet",
+  size = "md",
+  className,
+  type = "button",
+  ...rest
+}: IconButtonProps) {
   return (
     <Tooltip label={label} shortcut={shortcut} side={side}>
       <button type={type} aria-label={label} className={cn(buttonLook({ look, size }), SQUARE[size ?? "md"], className)} {...rest}>

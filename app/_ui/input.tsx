@@ -4,7 +4,7 @@ import { cn } from "./class-names";
 import { useFieldControl } from "./field";
 
 export const controlLook =
-  "w-full min-w-0 rounded-md border border-edge bg-raised text-ink text-table placeholder:text-ink-3 transition-colors duration-100 hover:border-ink-3 focus-visible:border-ink focus-visible:outline-1 focus-visible:outline-offset-0 aria-invalid:border-state-failed disabled:cursor-not-allowed disabled:bg-sunk disabled:text-ink-3 read-only:bg-sunk";
+  "w-full min-w-0 rounded-md border border-edge bg-raised text-ink text-table placeholder:text-ink-3 transition-colors duration-100 hover:border-ink-3 focus-visible:border-ink focus-visible:outline-1 focus-visible:outline-offset-0 aria-invalid:border-state-failed disabled:cursor-not-allowed disabled:bg-sunk disabled:text-ink-3 [&[readonly]]:bg-sunk";
 
 const HEIGHT = { sm: "h-6 px-2", md: "h-7 px-2 pointer-coarse:h-10", lg: "h-9 px-3 text-body pointer-coarse:h-11" } as const;
 

@@ -121,3 +121,14 @@ export function spanText(ms: number): string {
   const hours = Math.floor(minutes / 60);
   return `${Math.floor(hours / 24)}d ${two(hours % 24)}h`;
 }
+
+/** Guards what a cookie or a person gives as a zone: anything that this runtime cannot show is none. */
+export function isZone(value: string | undefined): value is string {
+  if (!value) return false;
+  try {
+    new Intl.DateTimeFormat("en-GB", { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}

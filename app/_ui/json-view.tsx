@@ -69,7 +69,12 @@ function JsonBranch({ entries, list, name, depth }: BranchProps) {
   }
   return (
     <div>
-      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className="flex items-center gap-0.5 rounded-sm hover:bg-hover">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex items-center gap-0.5 rounded-sm hover:bg-hover"
+      >
         <ChevronRight size={12} aria-hidden="true" className={cn("mr-px w-3.5 shrink-0 text-ink-3", open && "rotate-90")} />
         <span className="flex gap-1.5">
           <Name name={name} />

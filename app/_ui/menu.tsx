@@ -102,9 +102,7 @@ function PlainRow({ item }: { item: Extract<MenuItem, { kind?: "item" }> }) {
       {item.icon ? <span className={MARK}>{item.icon}</span> : null}
       <span className="min-w-0 flex-1">
         {item.label}
-        {item.disabledBecause || item.hint ? (
-          <span className="block text-ink-3 text-meta">{item.disabledBecause ?? item.hint}</span>
-        ) : null}
+        {item.disabledBecause || item.hint ? <span className="block text-ink-3 text-meta">{item.disabledBecause ?? item.hint}</span> : null}
       </span>
       {item.shortcut ? <Kbd keys={item.shortcut} className="mt-0.5" /> : null}
     </>

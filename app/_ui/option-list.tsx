@@ -40,12 +40,25 @@ export const matchesQuery = (text: string, query: string): boolean => {
 };
 
 /** A field with a list under it: type to narrow, arrows to move, Enter to choose. */
-export function OptionList({ options, onChoose, label, placeholder, query, onQuery, filtered, limit = 80, listClassName }: OptionListProps) {
+export function OptionList({
+  options,
+  onChoose,
+  label,
+  placeholder,
+  query,
+  onQuery,
+  filtered,
+  limit = 80,
+  listClassName,
+}: OptionListProps) {
   const t = useTranslations("ui");
   const id = useId();
   const [at, setAt] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const shown = (filtered ? options : options.filter((option) => matchesQuery(`${option.text} ${option.group ?? ""}`, query))).slice(0, limit);
+  const shown = (filtered ? options : options.filter((option) => matchesQuery(`${option.text} ${option.group ?? ""}`, query))).slice(
+    0,
+    limit,
+  );
   const active = Math.min(at, Math.max(0, shown.length - 1));
 
   useEffect(() => {
@@ -94,7 +107,14 @@ export function OptionList({ options, onChoose, label, placeholder, query, onQue
                 {option.group}
               </p>
             ) : null}
-            <OptionRow option={option} id={`${id}-${index}`} at={index} active={index === active} onPoint={() => setAt(index)} onChoose={onChoose} />
+            <OptionRow
+              option={option}
+              id={`${id}-${index}`}
+              at={index}
+              active={index === active}
+              onPoint={() => setAt(index)}
+              onChoose={onChoose}
+            />
           </div>
         ))}
       </div>

@@ -21,7 +21,7 @@ export function PageHeader({ title, mark, trail, meta, actions, tabs, className 
     <header className={cn("flex flex-col gap-3 px-4 pt-4 md:px-6", !tabs && "pb-4", className)}>
       <div className="flex flex-wrap items-start gap-x-6 gap-y-3">
         <div className="min-w-0 flex-1 basis-72">
-          {trail ? <div className="text-ink-3 text-meta">{trail}</div> : null}
+          {trail ? <div className="mb-1.5 text-ink-3 text-meta">{trail}</div> : null}
           <div className="flex min-h-7 items-center gap-2.5">
             {mark}
             <h1 className="min-w-0 break-words font-semibold text-page tracking-[-0.01em]">{title}</h1>

@@ -34,8 +34,8 @@ export function Switch({ checked, onChecked, children, name, hint, disabled, cla
   return (
     <div className={cn("flex items-start gap-2", className)}>
       <span className="flex h-5 items-center">{knob}</span>
-      <span className="min-w-0">
-        <label htmlFor={id} className={cn("text-table", disabled && "text-ink-3")}>
+      <span className="min-w-0 text-table">
+        <label htmlFor={id} className={cn(disabled && "text-ink-3")}>
           {children}
         </label>
         {hint ? (

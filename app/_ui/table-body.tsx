@@ -71,7 +71,7 @@ export function TableBody<R>(props: TableBodyProps<R>) {
 }
 
 const Gap = ({ height }: { height: number }) => (
-  <tr aria-hidden="true">
+  <tr>
     <td style={{ height, padding: 0 }} />
   </tr>
 );
@@ -113,7 +113,11 @@ function BodyRow<R>({ row, index, height, columns, keyOf, onOpen, openKey, selec
         <td
           key={column.key}
           style={{ height }}
-          className={cn("truncate border-b px-3", column.align === "end" && "text-right tabular-nums", column.from && COLUMN_FROM[column.from])}
+          className={cn(
+            "truncate border-b px-3",
+            column.align === "end" && "text-right tabular-nums",
+            column.from && COLUMN_FROM[column.from],
+          )}
         >
           {column.cell(row)}
         </td>

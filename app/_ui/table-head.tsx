@@ -17,7 +17,7 @@ export function TableHead<R>({ columns, sort, onSort, selectAll }: TableHeadProp
   return (
     <thead>
       <tr>
-        {selectAll ? <th className="sticky top-0 z-10 w-9 border-b bg-ground pl-3 text-left">{selectAll}</th> : null}
+        {selectAll ? <th className="sticky top-0 z-10 w-9 border-line-strong border-b bg-ground pl-3 text-left">{selectAll}</th> : null}
         {columns.map((column) => {
           const sorted = sort?.key === column.key;
           return (

@@ -1,12 +1,6 @@
 "use client";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
-import { keepChoice } from "./cookie";
-
-export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
-export const THEME_COOKIE = "theme";
-
-export const isTheme = (value: string | undefined): value is Theme => THEMES.some((theme) => theme === value);
+import { keepChoice, THEME_COOKIE, type Theme } from "./choices";
 
 interface ThemeFace {
   theme: Theme;

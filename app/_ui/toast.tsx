@@ -50,5 +50,13 @@ function ToastCard({ notice, onClose }: { notice: Notice; onClose: () => void })
 /** Stands once, at the root. */
 export function Toasts() {
   const t = useTranslations("ui");
-  return <Toaster position="bottom-right" gap={8} offset={16} containerAriaLabel={t("notifications")} mobileOffset={{ bottom: 68, left: 8, right: 8 }} />;
+  return (
+    <Toaster
+      position="bottom-right"
+      gap={8}
+      offset={16}
+      containerAriaLabel={t("notifications")}
+      mobileOffset={{ bottom: 68, left: 8, right: 8 }}
+    />
+  );
 }

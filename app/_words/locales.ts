@@ -3,6 +3,9 @@ export type Locale = (typeof LOCALES)[number];
 export const DEFAULT_LOCALE: Locale = "en";
 export const LOCALE_COOKIE = "locale";
 
+/** Each language in its own words, for whoever cannot read the other. */
+export const LANGUAGE_NAMES: Record<Locale, string> = { en: "English", "zh-CN": "简体中文" };
+
 export const isLocale = (value: string | undefined): value is Locale => LOCALES.some((locale) => locale === value);
 
 /** The language that a browser asks for, by its own order of preference; any Chinese is served the Chinese that there is. */

@@ -1,0 +1,33 @@
+import type { RoleName } from "@/app/_ui/no-permission-state";
+
+export interface FrameProject {
+  id: string;
+  /** Its stable name in addresses and cookies. */
+  name: string;
+  title: string;
+}
+
+export interface FrameUser {
+  name: string;
+  email: string;
+}
+
+export type LiveState = { kind: "live" } | { kind: "paused" } | { kind: "offline"; sinceMs: number | null };
+
+export interface FrameBanner {
+  key: string;
+  tone: "warn" | "bad" | "info";
+  text: string;
+  /** Where to act on it. */
+  link?: { href: string; label: string };
+}
+
+/** What the frame shows besides the page; all of it comes in by props. */
+export interface FrameData {
+  project: FrameProject | null;
+  projects: readonly FrameProject[];
+  user: FrameUser;
+  role: RoleName | null;
+  /** Numbers beside places, such as paused runs beside Runs. */
+  counts?: Partial<Record<"runs" | "pipelines" | "schedules" | "workers", number>>;
+}

@@ -1,0 +1,29 @@
+import { CalendarClock, Home, ListChecks, type LucideIcon, ScrollText, Server, Settings, Workflow } from "lucide-react";
+
+export type PlaceKey = "home" | "pipelines" | "runs" | "schedules" | "workers" | "audit" | "settings";
+
+export interface Place {
+  key: PlaceKey;
+  href: string;
+  icon: LucideIcon;
+  /** The second key after `g`. */
+  go: string;
+  /** A rule is drawn before it: another kind of place begins. */
+  apart?: boolean;
+  /** Also in the bottom bar of a phone. */
+  phone?: boolean;
+}
+
+/** Every screen that the rail leads to, in its order. */
+export const PLACES: readonly Place[] = [
+  { key: "home", href: "/", icon: Home, go: "h", phone: true },
+  { key: "pipelines", href: "/pipelines", icon: Workflow, go: "p", phone: true },
+  { key: "runs", href: "/runs", icon: ListChecks, go: "r", phone: true },
+  { key: "schedules", href: "/schedules", icon: CalendarClock, go: "s" },
+  { key: "workers", href: "/workers", icon: Server, go: "w", apart: true },
+  { key: "audit", href: "/audit", icon: ScrollText, go: "a" },
+  { key: "settings", href: "/settings", icon: Settings, go: "t" },
+];
+
+export const isAt = (place: Pick<Place, "href">, pathname: string): boolean =>
+  place.href === "/" ? pathname === "/" : pathname === place.href || pathname.startsWith(`${place.href}/`);
