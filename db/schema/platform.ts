@@ -74,9 +74,10 @@ export const audit = pgTable(
     hash: text("hash").notNull(),
   },
   (t) => [
-    index("audit_project").on(t.projectId, t.id.desc()),
-    index("audit_object").on(t.objectKind, t.objectId, t.id.desc()),
-    index("audit_actor").on(t.actorId, t.id.desc()),
+    // In the order of the chain, since ids of one millisecond have none; read backwards for the newest.
+    index("audit_project").on(t.projectId, t.seq),
+    index("audit_object").on(t.objectKind, t.objectId, t.id),
+    index("audit_actor").on(t.actorId, t.id),
     check("audit_actor_kind", sql`${t.actorKind} in ('user','token','schedule','worker','system')`),
   ],
 );

@@ -34,8 +34,9 @@ export const runs = pgTable(
     endedAt: instant("ended_at"),
   },
   (t) => [
-    index("runs_project").on(t.projectId, t.id.desc()),
-    index("runs_pipeline").on(t.pipelineId, t.id.desc()),
+    // Read backwards for the newest: an index declared DESC NULLS LAST would not serve `order by id desc`.
+    index("runs_project").on(t.projectId, t.id),
+    index("runs_pipeline").on(t.pipelineId, t.id),
     index("runs_live").on(t.pipelineId, t.id).where(sql`${t.state} in ('PENDING','RUNNING','PAUSED')`),
     check("runs_state", sql`${t.state} in ('PENDING','RUNNING','PAUSED','SUCCESS','FAILED','CANCELED')`),
     check("runs_trigger", sql`${t.triggerKind} in ('manual','api','schedule','rerun')`),
