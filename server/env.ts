@@ -73,6 +73,7 @@ const ENV_VARIABLES = {
   APOLLO_HANDLERS_DIR: variable("./handlers", path.default("./handlers")),
   APOLLO_DEMO: variable("on", onOff.default(true)),
   APOLLO_DEMO_PORT: variable("a free port, kept in the data folder", wholeNumber(1, 65_535, 4011).optional()),
+  APOLLO_SIGN_INS_PER_MINUTE: variable("10", wholeNumber(1, 100_000, 10).default(10)),
   APOLLO_BOOT_ID: variable("set by the supervisor", name.optional()),
 } as const;
 
@@ -98,6 +99,8 @@ export interface Env {
   readonly handlersDir: string;
   readonly demo: boolean;
   readonly demoPort: number | undefined;
+  /** Of one address; more are refused with 429. */
+  readonly signInsPerMinute: number;
   /** Nonce of this start, by which the supervisor knows its own web from one left over. */
   readonly bootId: string | undefined;
 }
@@ -160,6 +163,7 @@ function shape(parsed: Parsed): Env {
     handlersDir: resolve(parsed.APOLLO_HANDLERS_DIR),
     demo: parsed.APOLLO_DEMO,
     demoPort: parsed.APOLLO_DEMO_PORT,
+    signInsPerMinute: parsed.APOLLO_SIGN_INS_PER_MINUTE,
     bootId: parsed.APOLLO_BOOT_ID,
   };
 }

@@ -1,9 +1,15 @@
 import { and, desc, eq, gte, isNull, like, lt } from "drizzle-orm";
 import { z } from "zod";
 import { audit } from "@/db/schema/platform";
-import { idCursorSchema, type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
+import { type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import { authorise, authorisePlatform } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
+
+/** The place in the chain of the last row of the page before. */
+const seqCursorSchema = z
+  .string()
+  .regex(/^\d{1,15}$/, { error: "not a cursor; hand back the nextCursor of the page before" })
+  .transform(Number);
 
 export const auditFilterSchema = z.strictObject({
   actor: z.string().min(1).max(200).optional(),
@@ -17,7 +23,7 @@ export const auditFilterSchema = z.strictObject({
   objectId: z.string().min(1).max(200).optional(),
   from: z.date().optional(),
   to: z.date().optional(),
-  cursor: idCursorSchema.optional(),
+  cursor: seqCursorSchema.optional(),
   limit: pageLimitSchema,
 });
 export type AuditFilter = z.input<typeof auditFilterSchema>;
@@ -55,12 +61,12 @@ export async function listAudit(ctx: Ctx, input: { projectId: string | null } & 
         filter.objectId ? eq(audit.objectId, filter.objectId) : undefined,
         filter.from ? gte(audit.at, filter.from) : undefined,
         filter.to ? lt(audit.at, filter.to) : undefined,
-        filter.cursor ? lt(audit.id, filter.cursor) : undefined,
+        filter.cursor === undefined ? undefined : lt(audit.seq, filter.cursor),
       ),
     )
-    .orderBy(desc(audit.id))
+    .orderBy(desc(audit.seq))
     .limit(filter.limit + 1);
-  return pageOf(rows, filter.limit, (row) => row.id, toAuditRow);
+  return pageOf(rows, filter.limit, (row) => String(row.seq), toAuditRow);
 }
 
 function toAuditRow(row: typeof audit.$inferSelect): AuditRow {
