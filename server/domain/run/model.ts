@@ -1,5 +1,5 @@
 import type { FailurePolicy, JoinRule, NodeType } from "../pipeline/definition";
-import type { NodeState, RunState, SkipCause } from "./states";
+import type { AttemptOutcome, NodeState, RunState, SkipCause } from "./states";
 import type { NodeEvent } from "./transitions";
 
 /** What the engine needs of one node of a version; derived once, cached by version. */
@@ -17,8 +17,12 @@ export interface PlanNode {
   readonly priority: number;
   /** Error-code module that the step declares; null means the pipeline's domain alone names the code. */
   readonly module: string | null;
-  /** For `wait` nodes with a fixed length; `until` is resolved when the node becomes ready. */
+  /** For `wait` nodes with a fixed length. */
   readonly waitMs: number | null;
+  /** For `wait` nodes that end at an instant: a template that the engine resolves when the node becomes ready. */
+  readonly waitUntil: string | null;
+  /** Direct needs and all other predecessors whose output a template of the node names. */
+  readonly inputsFrom: readonly string[];
 }
 
 /** The plan of a version: nodes in topological order with their successors. */
@@ -40,17 +44,26 @@ export interface NodeFacts {
   readonly executionId: string;
   /** Fencing token of the latest claim; a result with a lower one is never applied. */
   readonly token: number;
-  /** Attempts of this generation that count against the retry budget. */
+  /** Number of this generation's latest attempt. */
+  readonly attemptNo: number;
+  /** Those of them that count against the retry budget: a hand-back counts none. */
   readonly attempts: number;
-  /** When this generation first became ready: the total deadline counts from here. */
+  /** When it took its place in the queue; a node that its worker lost keeps it. */
   readonly readyAt: Date | null;
+  /** RETRYING: when it is queued again. RUNNING wait: when it ends; null until the engine has resolved it. */
   readonly dueAt: Date | null;
+  /** The end of all attempts of this generation together, counted from the first one's start: a queue without a worker times nobody out. */
+  readonly deadlineAt: Date | null;
   readonly skipCause: SkipCause | null;
+  /** The fate of an attempt at this execution is unknown. */
+  readonly maybeRepeated: boolean;
 }
 
 export interface RunFacts {
   readonly id: string;
   readonly state: RunState;
+  /** Its turn has come once; a run that still waits for it is PENDING. */
+  readonly activated: boolean;
   readonly cancelRequested: boolean;
   /** A person has pressed pause: nothing new starts until resume. */
   readonly pausedByPerson: boolean;
@@ -84,7 +97,10 @@ export interface NodeChange {
   readonly event: NodeEvent;
   readonly from: NodeState;
   readonly to: NodeState;
+  readonly before: NodeFacts;
   readonly next: NodeFacts;
+  /** How the attempt ended that this step closes; null when it closes none. */
+  readonly outcome: AttemptOutcome | null;
   readonly failure: AttemptFailure | null;
   readonly cause: string;
 }
@@ -101,8 +117,8 @@ export type Decision =
       /** In order; one node may change more than once (made ready, then handed on). */
       readonly changes: readonly NodeChange[];
       readonly run: RunChange | null;
-      readonly pausedByPerson: boolean;
-      readonly cancelRequested: boolean;
+      /** The run as it is afterwards. */
+      readonly next: RunFacts;
     }
   /** A late or repeated report: recorded as an event, never applied (IDM-2). */
   | { readonly kind: "superseded"; readonly key: string; readonly reason: string }
@@ -112,13 +128,28 @@ export type Decision =
 /** What happened, as data. Times and random numbers come in; nothing is read from outside. */
 export type RunEvent =
   | { readonly kind: "activated" }
+  /** `token` is the one that the claim gives: one above the node's. */
   | { readonly kind: "claimed"; readonly key: string; readonly token: number }
+  /** The worker that made it ready takes it in the same commit. */
+  | { readonly kind: "handedOn"; readonly key: string }
   | { readonly kind: "succeeded"; readonly key: string; readonly token: number }
-  | { readonly kind: "attemptFailed"; readonly key: string; readonly token: number; readonly failure: AttemptFailure; readonly jitter: number }
-  | { readonly kind: "attemptTimedOut"; readonly key: string; readonly token: number; readonly failure: AttemptFailure; readonly jitter: number }
+  | {
+      readonly kind: "attemptFailed";
+      readonly key: string;
+      readonly token: number;
+      readonly failure: AttemptFailure;
+      readonly jitter: number;
+    }
+  | {
+      readonly kind: "attemptTimedOut";
+      readonly key: string;
+      readonly token: number;
+      readonly failure: AttemptFailure;
+      readonly jitter: number;
+    }
   | { readonly kind: "deadlinePassed"; readonly key: string; readonly failure: AttemptFailure }
   | { readonly kind: "workerLost"; readonly key: string; readonly token: number; readonly failure: AttemptFailure }
-  | { readonly kind: "handedBack"; readonly key: string; readonly token: number }
+  | { readonly kind: "handedBack"; readonly key: string; readonly token: number; readonly begun: boolean }
   | { readonly kind: "waitElapsed"; readonly key: string }
   | { readonly kind: "retryDue"; readonly key: string }
   | { readonly kind: "retryNode"; readonly key: string }

@@ -58,7 +58,6 @@ const BY_A_PERSON: Rules = {
 export const NODE_TRANSITIONS: Readonly<Record<NodeState, Rules>> = {
   PENDING: {
     ready: { to: "QUEUED" },
-    handedOn: { to: "RUNNING" },
     waitStarted: { to: "RUNNING" },
     approvalRequested: { to: "AWAITING_APPROVAL" },
     branchNotTaken: { to: "SKIPPED" },
@@ -67,6 +66,7 @@ export const NODE_TRANSITIONS: Readonly<Record<NodeState, Rules>> = {
   },
   QUEUED: {
     claimed: { to: "RUNNING" },
+    handedOn: { to: "RUNNING" },
     deadlinePassed: { to: "TIMEOUT" },
     skipRequested: { to: "SKIPPED" },
     reviewRequested: { to: "MANUAL_REVIEW" },
@@ -146,9 +146,9 @@ export const RUN_TRANSITIONS: Readonly<Record<RunState, readonly RunState[]>> = 
   PENDING: ["RUNNING", "PAUSED", "CANCELED", "SUCCESS", "FAILED"],
   RUNNING: ["PAUSED", "SUCCESS", "FAILED", "CANCELED"],
   PAUSED: ["PENDING", "RUNNING", "SUCCESS", "FAILED", "CANCELED"],
-  SUCCESS: ["RUNNING"],
+  SUCCESS: ["RUNNING", "PAUSED", "FAILED"],
   FAILED: ["RUNNING", "PAUSED", "SUCCESS"],
-  CANCELED: ["RUNNING", "PAUSED", "SUCCESS"],
+  CANCELED: ["PENDING", "RUNNING", "PAUSED", "SUCCESS", "FAILED"],
 };
 export const INITIAL_RUN_STATES = ["PENDING", "RUNNING"] as const satisfies readonly RunState[];
 

@@ -1,0 +1,114 @@
+import { takenFromWorker } from "./cancel";
+import { type Draft, type Move, move, type Outcome } from "./draft";
+import type { NodeFacts, PlanNode, RunEvent } from "./model";
+import { retryDelay } from "./retry-delay";
+
+type Of<Kind extends RunEvent["kind"]> = Extract<RunEvent, { kind: Kind }>;
+type AttemptEvent = Of<
+  | "claimed"
+  | "handedOn"
+  | "succeeded"
+  | "attemptFailed"
+  | "attemptTimedOut"
+  | "deadlinePassed"
+  | "workerLost"
+  | "handedBack"
+  | "waitElapsed"
+  | "retryDue"
+>;
+
+/** What workers and sweepers tell. Nothing here is refused: what does not fit came late or twice, and is superseded. */
+export function decideAttempt(draft: Draft, event: AttemptEvent): Outcome {
+  const node = draft.nodes.get(event.key);
+  const planned = draft.plan.byKey.get(event.key);
+  if (!node || !planned) return superseded(event.key, "the run has no such node");
+  switch (event.kind) {
+    case "claimed":
+      if (event.token !== node.token + 1) return superseded(event.key, "another claim came first");
+      return take(draft, event.key, "claimed");
+    case "handedOn":
+      return take(draft, event.key, "handedOn");
+    case "succeeded":
+      return step(draft, event.key, { event: "succeeded", cause: "the attempt succeeded", guards: freshness(node, event.token) });
+    case "attemptFailed":
+    case "attemptTimedOut":
+      return attemptEnded(draft, planned, node, event);
+    case "deadlinePassed":
+      return deadlinePassed(draft, node, event);
+    case "workerLost":
+      return workerLost(draft, planned, node, event);
+    case "handedBack":
+      return step(draft, event.key, {
+        event: "handedBack",
+        cause: "its worker gave it back",
+        guards: freshness(node, event.token),
+        patch: {
+          attempts: Math.max(0, node.attempts - 1),
+          token: node.token + 1,
+          maybeRepeated: node.maybeRepeated || event.begun,
+        },
+      });
+    case "waitElapsed":
+      if (planned.type !== "wait" || !isDue(draft, node)) return superseded(event.key, "no wait of it is over");
+      return step(draft, event.key, { event: "succeeded", cause: "the wait is over" });
+    case "retryDue":
+      if (!isDue(draft, node)) return superseded(event.key, "no retry of it is due");
+      return step(draft, event.key, { event: "retryDue", cause: `retry ${node.attempts} of ${planned.retries} is due` });
+  }
+}
+
+const superseded = (key: string, reason: string): Outcome => ({ kind: "superseded", key, reason });
+const freshness = (node: NodeFacts, token: number) => ({ freshToken: node.token === token });
+const isDue = (draft: Draft, node: NodeFacts) => node.dueAt !== null && node.dueAt <= draft.now;
+
+function step(draft: Draft, key: string, wanted: Move): Outcome {
+  const verdict = move(draft, key, wanted);
+  if (verdict.kind === "moved") return { kind: "done", cause: wanted.cause };
+  const why = verdict.kind === "superseded" ? "its token is spent" : "it has moved on";
+  return superseded(key, `${wanted.event} came when the node was ${verdict.from}: ${why}`);
+}
+
+function take(draft: Draft, key: string, event: "claimed" | "handedOn"): Outcome {
+  if (draft.pausedByPerson) return superseded(key, "a pause holds it");
+  return step(draft, key, { event, cause: event === "claimed" ? "a worker took it" : "its worker went on with it" });
+}
+
+/** A failed attempt goes to its next retry, if the budget has one and it can still begin before the total deadline (B73). */
+function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: Of<"attemptFailed" | "attemptTimedOut">): Outcome {
+  const { failure } = event;
+  const dueAt = new Date(draft.now.getTime() + retryDelay(planned, node.attempts, event.jitter, failure.retryAfterMs));
+  const budgetLeft = failure.retryable && node.attempts <= planned.retries;
+  const deadlineAhead = node.deadlineAt === null || dueAt < node.deadlineAt;
+  const guards = { ...freshness(node, event.token), budgetLeft, deadlineAhead };
+  const unknown = event.kind === "attemptTimedOut" ? { maybeRepeated: true } : {};
+  if (budgetLeft && !deadlineAhead) {
+    const outcome = event.kind === "attemptFailed" ? "failed" : "timed_out";
+    return step(draft, event.key, { event: "deadlinePassed", cause: TOTAL_DEADLINE, guards, failure, outcome, patch: unknown });
+  }
+  const retry = `retry ${node.attempts} of ${planned.retries}`;
+  const end = failure.retryable ? "its retries are used up" : `${failure.code} is not retried`;
+  const cause = budgetLeft ? retry : end;
+  return step(draft, event.key, { event: event.kind, cause, guards, failure, patch: budgetLeft ? { ...unknown, dueAt } : unknown });
+}
+
+const TOTAL_DEADLINE = "total deadline";
+
+function deadlinePassed(draft: Draft, node: NodeFacts, event: Of<"deadlinePassed">): Outcome {
+  if (node.deadlineAt === null || node.deadlineAt > draft.now) return superseded(event.key, "its total deadline has not passed");
+  if (draft.pausedByPerson && node.state !== "RUNNING") return superseded(event.key, "a pause holds it");
+  const { failure } = event;
+  return step(draft, event.key, { event: "deadlinePassed", cause: TOTAL_DEADLINE, failure, patch: takenFromWorker(draft, event.key) });
+}
+
+/** A lost worker's attempt counts in the same budget as any other, since nobody knows how far it came. */
+function workerLost(draft: Draft, planned: PlanNode, node: NodeFacts, event: Of<"workerLost">): Outcome {
+  const budgetLeft = node.attempts <= planned.retries;
+  const deadlineAhead = node.deadlineAt === null || draft.now < node.deadlineAt;
+  return step(draft, event.key, {
+    event: "workerLost",
+    cause: budgetLeft && deadlineAhead ? "its worker was lost; it goes to another" : "its worker was lost, and no attempt is left",
+    guards: { ...freshness(node, event.token), budgetLeft, deadlineAhead },
+    failure: event.failure,
+    patch: { token: node.token + 1, maybeRepeated: true },
+  });
+}

@@ -1,0 +1,66 @@
+import { durationMs } from "../duration";
+import type { NodeDefinition, PipelineDefinition, RetryDefinition } from "../pipeline/definition";
+import { successorsByKey, topologicalOrder } from "../pipeline/graph";
+import { parseTemplate, referencesOf, templatesIn } from "../pipeline/template";
+import type { PlanNode, RunPlan } from "./model";
+
+/** RTY-1: once fast, then at 2 and 4 minutes, then a person. */
+const DEFAULT_RETRY = { retries: 3, delaysMs: [2_500, 120_000, 240_000], jitter: [0.3, 0.7] } as const;
+const NO_RETRY = { retries: 0, delaysMs: [], jitter: [0, 0] } as const;
+
+function retryOf(retry: RetryDefinition): Pick<PlanNode, "retries" | "delaysMs" | "jitter"> {
+  if ("policy" in retry) return retry.policy === "default" ? DEFAULT_RETRY : NO_RETRY;
+  return { retries: retry.retries, delaysMs: retry.delays.map(durationMs), jitter: retry.jitter };
+}
+
+/** Keys of the nodes whose outputs the templates of a node name. */
+function namedOutputs(node: NodeDefinition): string[] {
+  return templatesIn(node.with).flatMap(({ text }) => {
+    const parsed = parseTemplate(text);
+    return parsed.ok ? referencesOf(parsed.template).flatMap((reference) => (reference.root === "nodes" ? [reference.key] : [])) : [];
+  });
+}
+
+function planNode(node: NodeDefinition): PlanNode {
+  return {
+    key: node.key,
+    type: node.type,
+    group: node.group,
+    needs: [...new Set(node.needs)],
+    join: node.join,
+    ...retryOf(node.retry),
+    timeoutMs: durationMs(node.timeout),
+    deadlineMs: durationMs(node.deadline),
+    priority: node.priority,
+    module: node.module ?? null,
+    waitMs: node.type === "wait" && "for" in node.with ? durationMs(node.with.for) : null,
+    waitUntil: node.type === "wait" && "until" in node.with ? node.with.until : null,
+    inputsFrom: [...new Set([...node.needs, ...namedOutputs(node)])],
+  };
+}
+
+/** The plan of a published version, whose validation has refused cycles and unknown needs. */
+export function planOf(versionId: string, definition: PipelineDefinition): RunPlan {
+  const order = topologicalOrder(definition.spec.nodes);
+  if (order === null) throw new RangeError(`version ${versionId} has a cycle and cannot be planned`);
+  const byKey = new Map(definition.spec.nodes.map((node) => [node.key, planNode(node)]));
+  const nodes = order.flatMap((key) => byKey.get(key) ?? []);
+  return {
+    versionId,
+    domain: definition.spec.domain,
+    onFailure: definition.spec.onFailure,
+    nodes,
+    byKey,
+    successors: successorsByKey(definition.spec.nodes),
+  };
+}
+
+/** Everything that waits for `key`, directly or through others, in topological order. */
+export function descendantsIn(plan: RunPlan, key: string): readonly PlanNode[] {
+  const found = new Set([key]);
+  return plan.nodes.filter((node) => {
+    const below = node.key !== key && node.needs.some((need) => found.has(need));
+    if (below) found.add(node.key);
+    return below;
+  });
+}
