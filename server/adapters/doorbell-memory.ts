@@ -53,7 +53,7 @@ export function memoryDoorbell(): Doorbell {
         },
         close: async () => {
           listeners.delete(listener);
-          await Promise.all(groups.map((group) => active.get(group)));
+          await Promise.all(groups.flatMap((group) => active.get(group) ?? []));
         },
       };
       return Promise.resolve(listening);

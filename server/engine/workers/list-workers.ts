@@ -1,0 +1,99 @@
+import { and, asc, eq, gt, not, sql } from "drizzle-orm";
+import type { Executor } from "@/db/client";
+import { tasks, workers } from "@/db/schema/platform";
+import { nodeRuns } from "@/db/schema/runs";
+import { refuseAnonymous } from "@/server/engine/access/authorise";
+import type { Ctx } from "@/server/engine/context";
+
+export interface WorkerView {
+  readonly id: string;
+  readonly isLive: boolean;
+  readonly groups: readonly string[];
+  readonly slots: number;
+  readonly active: number;
+  readonly hostname: string;
+  readonly pid: number;
+  readonly site: string | null;
+  readonly draining: boolean;
+  readonly refusing: string | null;
+  readonly fingerprint: Readonly<Record<string, unknown>>;
+  readonly heartbeat: Readonly<Record<string, unknown>>;
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface GroupView {
+  readonly name: string;
+  readonly liveWorkers: number;
+  readonly slots: number;
+  /** Rows that wait for a worker, from our own tables and not from the queue. */
+  readonly queued: number;
+  readonly oldestReadyAt: Date | null;
+}
+
+/** Every known worker, the live ones first, and the groups with their backlog: a group without a worker shows too. */
+export async function listWorkers(ctx: Ctx): Promise<{ workers: readonly WorkerView[]; groups: readonly GroupView[] }> {
+  refuseAnonymous(ctx);
+  const isLive = sql<boolean>`${workers.expiresAt} > clock_timestamp()`;
+  const active = sql<number>`(select count(*)::int from node_runs n where n.state = 'RUNNING' and n.worker_id = ${workers.id} and n.worker_boot = ${workers.bootId})`;
+  const rows = await ctx.db.select({ worker: workers, isLive, active }).from(workers).orderBy(sql`${isLive} desc`, asc(workers.id));
+  const views = rows.map(({ worker, ...rest }): WorkerView => {
+    const { bootId: _, epoch: __, ...shown } = worker;
+    return { ...shown, ...rest };
+  });
+  return { workers: views, groups: groupsOf(views, await backlog(ctx.db)) };
+}
+
+interface Backlog {
+  readonly group: string;
+  readonly queued: number;
+  readonly oldestReadyAt: Date | null;
+}
+
+/** Queue depth by group: one index scan over the rows that are ready. */
+async function backlog(db: Executor): Promise<readonly Backlog[]> {
+  return db
+    .select({
+      group: nodeRuns.workerGroup,
+      queued: sql<number>`count(*)::int`,
+      oldestReadyAt: sql<Date | null>`min(${nodeRuns.readyAt})`.mapWith(nodeRuns.readyAt),
+    })
+    .from(nodeRuns)
+    .where(and(eq(nodeRuns.state, "QUEUED"), not(nodeRuns.held)))
+    .groupBy(nodeRuns.workerGroup);
+}
+
+function groupsOf(views: readonly WorkerView[], waiting: readonly Backlog[]): readonly GroupView[] {
+  const names = new Set([...views.flatMap((worker) => worker.groups), ...waiting.map((each) => each.group)]);
+  return [...names].sort().map((name) => {
+    const live = views.filter((worker) => worker.isLive && worker.groups.includes(name));
+    const rows = waiting.find((each) => each.group === name);
+    return {
+      name,
+      liveWorkers: live.length,
+      slots: live.reduce((sum, worker) => sum + worker.slots, 0),
+      queued: rows?.queued ?? 0,
+      oldestReadyAt: rows?.oldestReadyAt ?? null,
+    };
+  });
+}
+
+/** Workers that can take a node now; what the health endpoint tells. */
+export async function countLiveWorkers(db: Executor): Promise<number> {
+  return db.$count(workers, gt(workers.expiresAt, sql`clock_timestamp()`));
+}
+
+export interface TaskView {
+  readonly group: string;
+  readonly name: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+}
+
+/** The tasks that workers registered, for the editor's form. */
+export async function listTasks(ctx: Ctx): Promise<readonly TaskView[]> {
+  refuseAnonymous(ctx);
+  const rows = await ctx.db.select().from(tasks).orderBy(asc(tasks.workerGroup), asc(tasks.name));
+  return rows.map(({ workerGroup, seenAt: _, ...task }) => ({ group: workerGroup, ...task }));
+}

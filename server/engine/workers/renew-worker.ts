@@ -1,0 +1,39 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Executor } from "@/db/client";
+import { workers } from "@/db/schema/platform";
+import type { WorkerLease } from "@/server/domain/run/work";
+import { type Refusal, WORKER_LEASE_MS } from "./lease-term";
+
+export interface Heartbeat {
+  readonly refusing: Refusal | null;
+  readonly report: Readonly<Record<string, unknown>>;
+}
+
+export type Renewal =
+  | { readonly kind: "renewed"; readonly draining: boolean }
+  /** It ran out before it was renewed: what ran under it may run elsewhere by now. Register again. */
+  | { readonly kind: "lapsed" }
+  /** Another process registered under this name. */
+  | { readonly kind: "taken"; readonly hostname: string; readonly pid: number };
+
+/** Prolongs a worker's lease with its heartbeat. A renewal changes no key, so that it waits for no claim. */
+export async function renewWorker(ctx: { readonly db: Executor }, lease: WorkerLease, heartbeat: Heartbeat): Promise<Renewal> {
+  const mine = and(eq(workers.id, lease.id), eq(workers.bootId, lease.bootId), eq(workers.epoch, lease.epoch));
+  const [renewed] = await ctx.db
+    .update(workers)
+    .set({
+      expiresAt: sql`clock_timestamp() + ${WORKER_LEASE_MS} * interval '1 millisecond'`,
+      seenAt: sql`clock_timestamp()`,
+      heartbeat: { ...heartbeat.report },
+      refusing: heartbeat.refusing,
+    })
+    .where(and(mine, sql`${workers.expiresAt} > clock_timestamp()`))
+    .returning({ draining: workers.draining });
+  if (renewed) return { kind: "renewed", draining: renewed.draining };
+  const [row] = await ctx.db
+    .select({ bootId: workers.bootId, hostname: workers.hostname, pid: workers.pid })
+    .from(workers)
+    .where(eq(workers.id, lease.id));
+  if (!row || row.bootId === lease.bootId) return { kind: "lapsed" };
+  return { kind: "taken", hostname: row.hostname, pid: row.pid };
+}
