@@ -1,5 +1,6 @@
-import { type ASTNode, Environment, EvaluationError, ParseError } from "@marcbachmann/cel-js";
+import { type ASTNode, EvaluationError, ParseError } from "@marcbachmann/cel-js";
 import { excerpt, pathText } from "./issue";
+import { FUNCTIONS, LANGUAGE, LOOPS, ROOTS, RUN_FIELDS } from "./template-language";
 
 /** What a template may name. */
 export type Reference =
@@ -8,9 +9,20 @@ export type Reference =
   | { readonly root: "run"; readonly field: string; readonly path: readonly string[] }
   | { readonly root: "secrets"; readonly name: string };
 
+/** Where an expression says the first name after a root, so that a rename can follow it. */
+export interface Mention {
+  readonly root: string;
+  readonly name: string;
+  /** From and to, as offsets in the expression; quotes included where it is written `nodes["pull"]`. */
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+}
+
 export interface Expression {
   readonly source: string;
   readonly references: readonly Reference[];
+  readonly mentions: readonly Mention[];
   readonly evaluate: (scope: Record<string, unknown>) => unknown;
 }
 
@@ -27,46 +39,6 @@ export type ParsedExpression =
   | { readonly ok: false; readonly problem: ExpressionProblem };
 
 const MAX_LENGTH = 1_000;
-export const RUN_FIELDS = ["id", "scheduledAt", "trigger"] as const;
-const ROOTS: ReadonlySet<string> = new Set(["params", "nodes", "run", "secrets"]);
-const LOOPS: ReadonlySet<string> = new Set(["map", "filter", "all", "exists", "exists_one"]);
-
-/** All that the language offers here; `matches` is left out because a regular expression may never end. */
-const FUNCTIONS: ReadonlySet<string> = new Set(
-  `size has string int double bool dyn type timestamp duration startsWith endsWith contains lowerAscii upperAscii trim indexOf
-  lastIndexOf substring split join orValue or hasValue value getDate getDayOfMonth getDayOfWeek getDayOfYear getFullYear getHours
-  getMilliseconds getMinutes getMonth getSeconds`.split(/\s+/),
-);
-
-const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => number>> = {
-  "+": (left, right) => left + right,
-  "-": (left, right) => left - right,
-  "*": (left, right) => left * right,
-  "/": (left, right) => left / right,
-  "%": (left, right) => left % right,
-};
-
-/** JSON knows one kind of number, so a number from a parameter or an output may meet a whole one written here. */
-function createEnvironment(): Environment {
-  const environment = new Environment({
-    unlistedVariablesAreDyn: false,
-    homogeneousAggregateLiterals: false,
-    enableOptionalTypes: true,
-    limits: { maxAstNodes: 256, maxDepth: 32, maxListElements: 100, maxMapEntries: 100, maxCallArguments: 8 },
-  });
-  for (const root of ROOTS) environment.registerVariable(root, "map<string, dyn>");
-  environment.registerFunction("string(google.protobuf.Timestamp): string", (time: Date) => time.toISOString());
-  environment.registerFunction("string(google.protobuf.Duration): string", (span: { toString(): string }) => span.toString());
-  for (const [sign, apply] of Object.entries(ARITHMETIC)) {
-    const handler = (left: number | bigint, right: number | bigint) => apply(Number(left), Number(right));
-    environment.registerOperator(`double ${sign} int: double`, handler);
-    environment.registerOperator(`int ${sign} double: double`, handler);
-  }
-  environment.registerOperator("double % double: double", (left: number, right: number) => left % right);
-  return environment;
-}
-
-const ENVIRONMENT = createEnvironment();
 
 class Refusal extends Error {
   constructor(
@@ -81,6 +53,7 @@ class Refusal extends Error {
 
 interface Scope {
   readonly references: Reference[];
+  readonly mentions: Mention[];
   /** Variables of the loop that encloses this place. */
   readonly bound: ReadonlySet<string>;
   /** Roots that may not be named here: a loop over a large value must not name another large value. */
@@ -122,6 +95,15 @@ function referenceOf(node: ASTNode, root: string, path: readonly string[]): Refe
   }
 }
 
+function mentionIn(node: ASTNode): Mention | null {
+  if (node.op !== "." && node.op !== ".?" && node.op !== "[]" && node.op !== "[?]") return null;
+  const [inner, step] = node.args;
+  if (inner.op !== "id") return mentionIn(inner);
+  if (typeof step === "string") return { root: inner.args, name: step, start: node.pos, end: node.end, quoted: false };
+  if (step.op !== "value" || typeof step.args !== "string") return null;
+  return { root: inner.args, name: step.args, start: step.start, end: step.end, quoted: true };
+}
+
 function collectChain(node: ASTNode, scope: Scope): boolean {
   const chain = chainOf(node);
   if (chain === null) return false;
@@ -134,6 +116,8 @@ function collectChain(node: ASTNode, scope: Scope): boolean {
     throw new Refusal("too_complex", node, `inside map, filter, all or exists, ${chain.root} cannot be named; use the loop's own variable`);
   }
   scope.references.push(referenceOf(node, chain.root, chain.path));
+  const mention = mentionIn(node);
+  if (mention !== null) scope.mentions.push(mention);
   return true;
 }
 
@@ -164,23 +148,11 @@ function collectCall(node: ASTNode, name: string, receiver: ASTNode | null, args
 }
 
 function childrenOf(node: ASTNode): readonly ASTNode[] {
-  switch (node.op) {
-    case "value":
-    case "id":
-    case "call":
-    case "rcall":
-      return [];
-    case "map":
-      return node.args.flat();
-    case ".":
-    case ".?":
-      return [node.args[0]];
-    case "!_":
-    case "-_":
-      return [node.args];
-    default:
-      return node.args;
-  }
+  if (node.op === "value" || node.op === "id" || node.op === "call" || node.op === "rcall") return [];
+  if (node.op === "map") return node.args.flat();
+  if (node.op === "." || node.op === ".?") return [node.args[0]];
+  if (node.op === "!_" || node.op === "-_") return [node.args];
+  return node.args;
 }
 
 function collect(node: ASTNode, scope: Scope): void {
@@ -191,17 +163,17 @@ function collect(node: ASTNode, scope: Scope): void {
 }
 
 function checked(source: string): Expression {
-  const parsed = ENVIRONMENT.parse(source);
-  const scope: Scope = { references: [], bound: new Set(), barred: new Set(), loops: { count: 0 } };
+  const parsed = LANGUAGE.parse(source);
+  const scope: Scope = { references: [], mentions: [], bound: new Set(), barred: new Set(), loops: { count: 0 } };
   collect(parsed.ast, scope);
-  const { references } = scope;
+  const { references, mentions } = scope;
   const secret = references.some(({ root }) => root === "secrets");
   if (secret && chainOf(parsed.ast) === null) {
     throw new Refusal("secret_alone", parsed.ast, "a secret stands alone, as in {{ secrets.token }}; put text around the braces instead");
   }
   const verdict = parsed.check();
   if (verdict.error !== undefined) throw verdict.error;
-  return { source, references, evaluate: (values) => parsed(values) as unknown };
+  return { source, references, mentions, evaluate: (values) => parsed(values) as unknown };
 }
 
 function problemOf(error: unknown): ExpressionProblem {

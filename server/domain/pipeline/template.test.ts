@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { renderNodeWith, renderTemplate, type SecretMode, type TemplateScope } from "./render-template";
-import { parseTemplate, referencesOf, secretsIn, templatesIn } from "./template";
+import { parseTemplate, referencesOf, renameInTemplate, secretsIn, templatesIn } from "./template";
 import { referenceText } from "./template-expression";
 
 const scope: TemplateScope = {
@@ -196,4 +196,27 @@ test("templatesIn finds every template with its path", () => {
     { path: ["a", 1], text: "{{ 1 }}" },
     { path: ["b", "c"], text: "{{ 2 }}" },
   ]);
+});
+
+describe("renameInTemplate", () => {
+  test.each([
+    ["a {{ nodes.pull.output.pull }} {{nodes.pull.output}}", "a {{ nodes.fetch.output.pull }} {{nodes.fetch.output}}"],
+    ['{{ nodes["pull"].output + nodes . pull.output }}', '{{ nodes["fetch"].output + nodes . fetch.output }}'],
+    ['{{ nodes.?pull.?output.orValue("pull") }}', '{{ nodes.?fetch.?output.orValue("pull") }}'],
+    [
+      "{{ has(nodes.pull.output) ? nodes.pulled.output : params.pull }}",
+      "{{ has(nodes.fetch.output) ? nodes.pulled.output : params.pull }}",
+    ],
+    ["{{ params.list.filter(pull, pull > 1) }}", "{{ params.list.filter(pull, pull > 1) }}"],
+    ["nodes.pull.output", "nodes.pull.output"],
+    ["{{ nodes.pull. }}", "{{ nodes.pull. }}"],
+  ])("%s follows a node's new key (PIP-2)", (text, expected) => {
+    expect(renameInTemplate(text, "nodes", "pull", "fetch")).toBe(expected);
+  });
+
+  test("a parameter's new name is followed too, and nothing else changes (PIP-8)", () => {
+    expect(renameInTemplate("{{ params.day }}{{ nodes.day.output }}", "params", "day", "date")).toBe(
+      "{{ params.date }}{{ nodes.day.output }}",
+    );
+  });
 });

@@ -90,3 +90,31 @@ export function secretsIn(value: unknown): readonly string[] {
   });
   return [...new Set(names)];
 }
+
+/**
+ * A text whose templates name `to` where they named `from`, for the rename of a node or a parameter.
+ * A text that does not parse comes back as it is: it will be reported, and its author knows what it meant.
+ */
+export function renameInTemplate(text: string, root: "nodes" | "params", from: string, to: string): string {
+  const parsed = hasTemplate(text) ? parseTemplate(text) : null;
+  if (!parsed?.ok) return text;
+  const edits = parsed.template.segments
+    .flatMap((segment) =>
+      segment.kind === "text" ? [] : segment.expression.mentions.map((mention) => ({ mention, offset: segment.position + 2 })),
+    )
+    .filter(({ mention }) => mention.root === root && mention.name === from)
+    .sort((left, right) => right.offset + right.mention.start - (left.offset + left.mention.start));
+  return edits.reduce((result, { mention, offset }) => {
+    const name = mention.quoted ? JSON.stringify(to) : to;
+    return result.slice(0, offset + mention.start) + name + result.slice(offset + mention.end);
+  }, text);
+}
+
+/** The same for every text of a value tree. */
+export function renameInTree<T>(value: T, root: "nodes" | "params", from: string, to: string): T;
+export function renameInTree(value: unknown, root: "nodes" | "params", from: string, to: string): unknown {
+  if (typeof value === "string") return renameInTemplate(value, root, from, to);
+  if (Array.isArray(value)) return value.map((child: unknown) => renameInTree(child, root, from, to));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, renameInTree(child as unknown, root, from, to)]));
+}
