@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 
 /** Runs a program to its end and keeps what it said; never throws for a non-zero exit. */
 export function runProgram(command, args, options = {}) {
-  const { show = false, ...spawnOptions } = options;
+  const { show = false, onChild, ...spawnOptions } = options;
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...spawnOptions });
+    onChild?.(child);
     const parts = [];
     const keep = (part) => {
       parts.push(part);

@@ -1,0 +1,120 @@
+// Builds what changed since the last build: the web product and the bundles of every other program.
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ENTRIES } from "./entries.mjs";
+import { Refusal } from "./refusal.mjs";
+import { runProgram } from "./steps.mjs";
+
+const SHARED_SOURCES = ["server", "db", "package-lock.json", "tsconfig.json"];
+const WEB_SOURCES = [
+  "app",
+  "public",
+  "instrumentation.ts",
+  "instrumentation-client.ts",
+  "proxy.ts",
+  "next.config.ts",
+  "postcss.config.mjs",
+];
+const PROGRAM_SOURCES = ["workers", "app/_words"];
+
+function* filesUnder(root, path) {
+  const full = join(root, path);
+  if (!existsSync(full)) return;
+  if (!readdirSafe(full)) return yield path;
+  for (const name of readdirSafe(full).sort()) yield* filesUnder(root, `${path}/${name}`);
+}
+
+function readdirSafe(path) {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    if (error.code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+function fingerprint(root, sources) {
+  const hash = createHash("sha256").update(process.versions.node.split(".")[0]);
+  for (const source of sources) {
+    for (const path of filesUnder(root, source)) {
+      if (/\.test\.tsx?$|^db\/testing\//.test(path)) continue;
+      hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+    }
+  }
+  return hash.digest("hex");
+}
+
+function part(root, marker, sources, make) {
+  const path = join(root, marker);
+  const wanted = fingerprint(root, sources);
+  return {
+    isCurrent: () => existsSync(path) && readFileSync(path, "utf8") === wanted,
+    // The mark goes first and comes back last: a build that was cut off is done again.
+    build: async (onChild) => {
+      rmSync(path, { force: true });
+      await make(root, onChild);
+      writeFileSync(path, wanted);
+    },
+  };
+}
+
+const web = (root) => part(root, ".next/apollo-build", [...SHARED_SOURCES, ...WEB_SOURCES], buildWeb);
+const programs = (root) =>
+  part(root, "dist/apollo-build", [...SHARED_SOURCES, ...PROGRAM_SOURCES, "workers/launch/entries.mjs"], buildPrograms);
+
+export function isBuilt(root) {
+  return web(root).isCurrent() && programs(root).isCurrent();
+}
+
+export async function build(root, onChild) {
+  const stale = [programs(root), web(root)].filter((each) => !each.isCurrent());
+  await Promise.all(stale.map((each) => each.build(onChild)));
+}
+
+async function buildWeb(root, onChild) {
+  const next = join(root, "node_modules/next/dist/bin/next");
+  const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  const { code, output } = await runProgram(process.execPath, [next, "build"], { cwd: root, env, onChild });
+  if (code !== 0) throw new Refusal(`next build failed:\n${output.trimEnd().split("\n").slice(-40).join("\n")}`);
+  // The standalone server serves these, and the build leaves the copying to us.
+  const standalone = join(root, ".next/standalone");
+  cpSync(join(root, ".next/static"), join(standalone, ".next/static"), { recursive: true });
+  if (existsSync(join(root, "public"))) cpSync(join(root, "public"), join(standalone, "public"), { recursive: true });
+}
+
+async function buildPrograms(root) {
+  const { build: bundle } = await import("esbuild");
+  const present = Object.entries(ENTRIES).filter(([, source]) => existsSync(join(root, source)));
+  rmSync(join(root, "dist"), { recursive: true, force: true });
+  mkdirSync(join(root, "dist"), { recursive: true });
+  try {
+    await bundle({
+      absWorkingDir: root,
+      entryPoints: Object.fromEntries(present.map(([name, source]) => [name, join(root, source)])),
+      outdir: "dist",
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      sourcemap: "linked",
+      logLevel: "silent",
+    });
+  } catch (error) {
+    throw new Refusal(`The programs could not be bundled:\n${error.message}`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  try {
+    await build(root);
+    console.log("built");
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : error);
+    process.exitCode = 1;
+  }
+}
