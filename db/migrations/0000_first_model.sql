@@ -378,6 +378,9 @@ CREATE TABLE "node_runs" (
 	"attempt_no" integer DEFAULT 0 NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"skip_cause" text,
+	"timeout_ms" bigint NOT NULL,
+	"deadline_ms" bigint NOT NULL,
+	"inputs_from" text[] DEFAULT '{}'::text[] NOT NULL,
 	"held" boolean DEFAULT false NOT NULL,
 	"priority" integer DEFAULT 0 NOT NULL,
 	"rank" timestamp (3) with time zone,
@@ -440,6 +443,7 @@ CREATE TABLE "runs" (
 	"priority" integer DEFAULT 0 NOT NULL,
 	"paused_by_person" boolean DEFAULT false NOT NULL,
 	"cancel_requested_at" timestamp (3) with time zone,
+	"after_earlier" boolean DEFAULT false NOT NULL,
 	"rerun_of" uuid,
 	"trace_id" text NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -501,4 +505,7 @@ CREATE INDEX "node_runs_worker" ON "node_runs" USING btree ("worker_id") WHERE "
 CREATE INDEX "runs_project" ON "runs" USING btree ("project_id","id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "runs_pipeline" ON "runs" USING btree ("pipeline_id","id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "runs_live" ON "runs" USING btree ("pipeline_id","id") WHERE "runs"."state" in ('PENDING','RUNNING','PAUSED');--> statement-breakpoint
-CREATE INDEX "slots_free" ON "slots" USING btree ("key") WHERE "slots"."run_id" is null;
+CREATE INDEX "slots_free" ON "slots" USING btree ("key") WHERE "slots"."run_id" is null;--> statement-breakpoint
+CREATE INDEX "runs_waiting" ON "runs" USING btree ("pipeline_id","id") WHERE "runs"."state" = 'PENDING';--> statement-breakpoint
+CREATE INDEX "runs_live_schedule" ON "runs" USING btree ("schedule_id","id") WHERE "runs"."state" in ('PENDING','RUNNING','PAUSED') and "runs"."schedule_id" is not null;--> statement-breakpoint
+CREATE INDEX "slots_taken" ON "slots" USING btree ("run_id") WHERE "slots"."run_id" is not null;

@@ -26,6 +26,8 @@ export const runs = pgTable(
     priority: integer("priority").notNull().default(0),
     pausedByPerson: boolean("paused_by_person").notNull().default(false),
     cancelRequestedAt: instant("cancel_requested_at"),
+    /** Starts only when no earlier run of its schedule is alive. */
+    afterEarlier: boolean("after_earlier").notNull().default(false),
     /** The run that this one repeats. */
     rerunOf: id("rerun_of"),
     traceId: text("trace_id").notNull(),
@@ -38,6 +40,10 @@ export const runs = pgTable(
     index("runs_project").on(t.projectId, t.id),
     index("runs_pipeline").on(t.pipelineId, t.id),
     index("runs_live").on(t.pipelineId, t.id).where(sql`${t.state} in ('PENDING','RUNNING','PAUSED')`),
+    index("runs_waiting").on(t.pipelineId, t.id).where(sql`${t.state} = 'PENDING'`),
+    index("runs_live_schedule")
+      .on(t.scheduleId, t.id)
+      .where(sql`${t.state} in ('PENDING','RUNNING','PAUSED') and ${t.scheduleId} is not null`),
     check("runs_state", sql`${t.state} in ('PENDING','RUNNING','PAUSED','SUCCESS','FAILED','CANCELED')`),
     check("runs_trigger", sql`${t.triggerKind} in ('manual','api','schedule','rerun')`),
   ],
@@ -74,6 +80,10 @@ export const nodeRuns = pgTable(
     /** Those of them that count against the retry budget: a hand-back counts none. */
     attempts: integer("attempts").notNull().default(0),
     skipCause: text("skip_cause"),
+    /** Limits of one attempt and of all together, and the predecessors that it reads: what a claim needs of the plan. */
+    timeoutMs: bigint("timeout_ms", { mode: "number" }).notNull(),
+    deadlineMs: bigint("deadline_ms", { mode: "number" }).notNull(),
+    inputsFrom: text("inputs_from").array().notNull().default(sql`'{}'::text[]`),
     /** Held by a pause; the claim passes it by. */
     held: boolean("held").notNull().default(false),
     priority: integer("priority").notNull().default(0),
@@ -85,7 +95,7 @@ export const nodeRuns = pgTable(
     dueAt: instant("due_at"),
     /** RUNNING: the end of this attempt's time. */
     timeoutAt: instant("timeout_at"),
-    /** The end of all attempts' time. */
+    /** The end of all attempts' time, set by the first one's start. */
     deadlineAt: instant("deadline_at"),
     startedAt: instant("started_at"),
     endedAt: instant("ended_at"),
@@ -254,7 +264,11 @@ export const slots = pgTable(
     nodeKey: text("node_key"),
     token: integer("token"),
   },
-  (t) => [primaryKey({ columns: [t.key, t.no] }), index("slots_free").on(t.key).where(sql`${t.runId} is null`)],
+  (t) => [
+    primaryKey({ columns: [t.key, t.no] }),
+    index("slots_free").on(t.key).where(sql`${t.runId} is null`),
+    index("slots_taken").on(t.runId).where(sql`${t.runId} is not null`),
+  ],
 );
 
 export const blobs = pgTable("blobs", {
