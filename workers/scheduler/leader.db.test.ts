@@ -114,8 +114,8 @@ describe("the elector", () => {
     for (const { elector } of all) elector.start();
     await until("one leads", async () => all.some(({ elector }) => elector.leading()));
     const before = await lease();
-    await until("the leader has renewed", async () => Object.keys((await lease())?.["report"] ?? {}).length > 0);
-    expect(all.flatMap(({ seen }) => seen.gained)).toEqual([before?.["epoch"]]);
+    await until("the leader has renewed", async () => Object.keys((await lease())?.report ?? {}).length > 0);
+    expect(all.flatMap(({ seen }) => seen.gained)).toEqual([before?.epoch]);
   });
 
   test("a stopped leader resigns, and a standby leads within the two seconds of a hand-over", async () => {
@@ -143,7 +143,7 @@ describe("the elector", () => {
     elector.start();
     await until("it leads", async () => elector.leading());
     await until("it has stopped", async () => seen.lost.length > 0);
-    expect((await lease())?.["live"]).toBe(true);
+    expect((await lease())?.live).toBe(true);
     expect(seen.lost[0]).toMatch(/renewals failed/);
   });
 
@@ -188,6 +188,6 @@ describe("the elector", () => {
     elector.start();
     await until("it resigned", async () => seen.resigned.length > 0);
     expect(seen.failures).toHaveLength(1);
-    expect((await lease())?.["live"]).toBe(false);
+    expect((await lease())?.live).toBe(false);
   });
 });

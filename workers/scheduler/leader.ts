@@ -61,7 +61,8 @@ export class Elector {
     const { store, timing, signals } = this.options;
     let listens = false;
     while (!this.stopping) {
-      listens ||= await this.attempt("listening for a resignation", () => store.onResigned(this.nap.wake).then(() => true), false);
+      if (!listens)
+        listens = await this.attempt("listening for a resignation", () => store.onResigned(this.nap.wake).then(() => true), false);
       const sentAtMs = this.options.monotonicMs();
       const grant = await this.attempt("taking the lease", () => store.acquire(), null);
       if (grant === null) {

@@ -1,0 +1,21 @@
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../client";
+
+export interface LiveRunCount {
+  readonly scheduleId: string;
+  readonly active: number;
+  readonly waiting: number;
+}
+
+/** Live runs of each schedule of some pipelines. Index: runs_live. */
+export async function countLiveRuns(tx: Tx, pipelineIds: readonly string[]): Promise<LiveRunCount[]> {
+  const rows = await tx.execute<{ schedule_id: string; active: number; waiting: number }>(sql`
+    select schedule_id, count(*) filter (where state <> 'PENDING')::integer as active,
+      count(*) filter (where state = 'PENDING')::integer as waiting
+    from runs
+    where pipeline_id in (select jsonb_array_elements_text(${JSON.stringify(pipelineIds)}::jsonb)::uuid)
+      and state in ('PENDING','RUNNING','PAUSED') and schedule_id is not null
+    group by schedule_id
+  `);
+  return rows.map((row) => ({ scheduleId: row.schedule_id, active: row.active, waiting: row.waiting }));
+}

@@ -1,0 +1,16 @@
+import type { Tx } from "@/db/client";
+import { holdFence } from "@/db/statements/fence";
+import { DomainError } from "@/server/domain/failure";
+
+/** A past leader has tried to write; the database refused it and nothing of it was kept. */
+export class Fenced extends DomainError {
+  constructor(fence: { readonly name: string; readonly epoch: number }) {
+    super("stale", `epoch ${fence.epoch} of lease "${fence.name}" is over: another scheduler leads, and nothing was written`, { details: fence });
+    this.name = "Fenced";
+  }
+}
+
+/** The first statement of everything that a leader commits. */
+export async function requireTerm(tx: Tx, fence: { readonly name: string; readonly epoch: number }): Promise<void> {
+  if (!(await holdFence(tx, fence))) throw new Fenced(fence);
+}
