@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "./class-names";
+import { focusFirstField } from "./first-focus";
 import { IconButton } from "./icon-button";
 
 const WIDTH = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl", xl: "max-w-6xl" } as const;
@@ -28,6 +29,7 @@ export function Dialog({ open, onOpen, title, lead, children, footer, width = "m
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 grid items-end justify-items-center overflow-y-auto bg-veil sm:items-start sm:p-6 sm:pt-[12vh]">
           <Radix.Content
+            onOpenAutoFocus={focusFirstField}
             {...(lead ? {} : { "aria-describedby": undefined })}
             className={cn(
               "appear flex max-h-[92dvh] w-full flex-col border border-line-strong bg-panel shadow-lift outline-none max-sm:rounded-t-lg sm:max-h-[76vh] sm:rounded-lg",

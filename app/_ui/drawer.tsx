@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "./class-names";
+import { focusFirstField } from "./first-focus";
 import { IconButton } from "./icon-button";
 
 const WIDTH = { sm: "sm:w-96", md: "sm:w-[32rem]", lg: "sm:w-[48rem]" } as const;
@@ -27,6 +28,7 @@ export function Drawer({ open, onOpen, title, actions, children, footer, width =
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Radix.Content
+          onOpenAutoFocus={focusFirstField}
           aria-describedby={undefined}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full animate-[slide-in_140ms_ease-out] flex-col border-line-strong bg-panel shadow-lift outline-none sm:border-l",

@@ -91,7 +91,8 @@ function MenuRow({ item }: { item: MenuItem }) {
           ))}
         </Radix.RadioGroup>
       );
-    default:
+    case "item":
+    case undefined:
       return <PlainRow item={item} />;
   }
 }

@@ -1,16 +1,15 @@
 "use client";
 import { Lock } from "lucide-react";
 import { useTranslations } from "next-intl";
-
-export type RoleName = "viewer" | "operator" | "editor" | "admin";
+import type { Role } from "@/server/domain/access/roles";
 
 /** The role as people call it. */
-export function RoleWord({ role }: { role: RoleName }) {
+export function RoleWord({ role }: { role: Role }) {
   const t = useTranslations("ui.role");
   return <>{t(role)}</>;
 }
 
-export function NoPermissionState({ need, have }: { need: RoleName; have: RoleName | null }) {
+export function NoPermissionState({ need, have }: { need: Role; have: Role | null }) {
   const t = useTranslations("ui");
   return (
     <div className="flex gap-3 px-4 py-12 md:px-6">

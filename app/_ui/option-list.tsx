@@ -102,11 +102,7 @@ export function OptionList({
         {shown.length === 0 ? <p className="px-2 py-3 text-ink-3 text-table">{t("noMatch", { query })}</p> : null}
         {shown.map((option, index) => (
           <div key={option.key}>
-            {option.group && option.group !== shown[index - 1]?.group ? (
-              <p aria-hidden="true" className="px-2 pt-2 pb-1 text-ink-3 text-meta">
-                {option.group}
-              </p>
-            ) : null}
+            {option.group && option.group !== shown[index - 1]?.group ? <GroupName name={option.group} /> : null}
             <OptionRow
               option={option}
               id={`${id}-${index}`}
@@ -121,6 +117,12 @@ export function OptionList({
     </div>
   );
 }
+
+const GroupName = ({ name }: { name: string }) => (
+  <p aria-hidden="true" className="px-2 pt-2 pb-1 text-ink-3 text-meta">
+    {name}
+  </p>
+);
 
 interface OptionRowProps {
   option: Option;

@@ -28,6 +28,7 @@ export function TableBody<R>(props: TableBodyProps<R>) {
   const { rows, keyOf, at, ground, rowHeight = 32 } = props;
   const virtual = rows.length >= VIRTUAL_FROM;
   const body = useRef<HTMLTableSectionElement>(null);
+  const wanted = useRef(-1);
   const [margin, setMargin] = useState(0);
   const scroller = () => ground.current?.closest<HTMLElement>("[data-scroll]") ?? null;
 
@@ -48,11 +49,22 @@ export function TableBody<R>(props: TableBodyProps<R>) {
   }, [virtual, ground]);
 
   useEffect(() => {
-    if (at < 0) return;
-    if (virtual) virtualizer.scrollToIndex(at);
-    const row = body.current?.querySelector<HTMLElement>(`tr[data-at="${at}"]`);
-    if (row && !row.contains(document.activeElement)) row.focus({ preventScroll: virtual });
-  }, [at, virtual, virtualizer]);
+    wanted.current = at;
+  }, [at]);
+
+  // The wanted row may be far off and not drawn yet: scroll there, and take it in the render that draws it.
+  useEffect(() => {
+    if (wanted.current < 0) return;
+    const row = body.current?.querySelector<HTMLElement>(`tr[data-at="${wanted.current}"]`);
+    if (!row) {
+      virtualizer.scrollToIndex(wanted.current, { align: "center" });
+      return;
+    }
+    wanted.current = -1;
+    if (row.contains(document.activeElement)) return;
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  });
 
   const items = virtual ? virtualizer.getVirtualItems() : rows.map((_, index) => ({ index, start: 0, end: 0 }));
   const before = virtual && items[0] ? items[0].start - margin : 0;

@@ -69,7 +69,7 @@ export function Table<R>(props: TableProps<R>) {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
       if (document.querySelector("[role=dialog],[role=alertdialog],[role=menu]")) return;
       const inside = ground.current?.contains(document.activeElement) ?? false;
-      if (isOwnControl(event.target) || (!inside && !["j", "k"].includes(event.key) && document.activeElement !== document.body)) return;
+      if (isOwnControl(event.target) || (!inside && event.key !== "j" && event.key !== "k")) return;
       if (latest.current(event.key)) event.preventDefault();
     };
     document.addEventListener("keydown", onKey);

@@ -54,6 +54,7 @@ export function Toasts() {
     <Toaster
       position="bottom-right"
       gap={8}
+      style={{ fontFamily: "inherit" }}
       offset={16}
       containerAriaLabel={t("notifications")}
       mobileOffset={{ bottom: 68, left: 8, right: 8 }}

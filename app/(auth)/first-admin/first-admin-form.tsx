@@ -5,10 +5,9 @@ import { Button } from "@/app/_ui/button";
 import { Field } from "@/app/_ui/field";
 import { Input } from "@/app/_ui/input";
 import { Link } from "@/app/_ui/link";
+import { MIN_PASSWORD } from "@/server/domain/access/account";
 import { PasswordInput } from "../_parts/password-input";
 import { type Answer, postJson } from "../_parts/post-json";
-
-const MIN_PASSWORD = 10;
 
 type Problems = Partial<Record<"email" | "name" | "password" | "form", string>>;
 

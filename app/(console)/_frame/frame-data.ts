@@ -1,4 +1,4 @@
-import type { RoleName } from "@/app/_ui/no-permission-state";
+import type { Role } from "@/server/domain/access/roles";
 
 export interface FrameProject {
   id: string;
@@ -27,7 +27,7 @@ export interface FrameData {
   project: FrameProject | null;
   projects: readonly FrameProject[];
   user: FrameUser;
-  role: RoleName | null;
+  role: Role | null;
   /** Numbers beside places, such as paused runs beside Runs. */
   counts?: Partial<Record<"runs" | "pipelines" | "schedules" | "workers", number>>;
 }
