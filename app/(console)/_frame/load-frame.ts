@@ -1,4 +1,3 @@
-import "server-only";
 import type { FrameBanner, FrameData } from "./frame-data";
 
 /** Who is signed in, where, and what concerns everyone; null sends to sign-in. */
