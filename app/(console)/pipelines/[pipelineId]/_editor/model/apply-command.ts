@@ -2,21 +2,12 @@ import { MAX_NODES } from "@/server/domain/pipeline/definition";
 import { cycleText, cycleThrough } from "@/server/domain/pipeline/graph";
 import { autoLayout, completeLayout, freePlace } from "./auto-layout";
 import { adoptNodes, copyText, placePasted, readClipboard } from "./clipboard";
-import type { Command, Refusal } from "./command";
+import type { Applied, Command, Refusal } from "./command";
 import { editSettings } from "./edit-settings";
 import { type EditorDraft, findNode, newNode, snap, withNode, withNodes } from "./editor-draft";
 import { renameNode } from "./rename";
 import { reorderStep } from "./reorder-step";
 import { setIn } from "./set-in";
-
-export type Applied =
-  | {
-      readonly kind: "applied";
-      readonly draft: EditorDraft;
-      /** What is selected afterwards; absent leaves the selection as it is. */
-      readonly select?: readonly string[];
-    }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
 
 type Of<K extends Command["kind"]> = Extract<Command, { readonly kind: K }>;
 
@@ -125,7 +116,12 @@ export function applyCommand(draft: EditorDraft, command: Command): Applied {
       return reorderStep(draft, command.key, command.to);
     case "replace":
       return { kind: "applied", draft: { definition: command.definition, layout: command.layout }, select: [] };
-    default:
+    case "edit_settings":
+    case "add_param":
+    case "rename_param":
+    case "remove_param":
+    case "add_schedule":
+    case "remove_schedule":
       return editSettings(draft, command);
   }
 }

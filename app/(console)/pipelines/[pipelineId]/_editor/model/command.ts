@@ -1,6 +1,6 @@
 import type { NodeType, ParamDefinition, PipelineDefinition } from "@/server/domain/pipeline/definition";
 import type { DraftLayout } from "@/server/domain/pipeline/draft";
-import type { Point } from "./editor-draft";
+import type { EditorDraft, Point } from "./editor-draft";
 import type { FieldPath } from "./set-in";
 
 /** Every change that an author can make; undo, redo and autosave know no other way. */
@@ -45,14 +45,18 @@ export type Refusal =
   | { readonly code: "name_taken"; readonly name: string }
   | { readonly code: "not_a_sequence" };
 
+export type Applied =
+  | {
+      readonly kind: "applied";
+      readonly draft: EditorDraft;
+      /** What is selected afterwards; absent leaves the selection as it is. */
+      readonly select?: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
 /** Commands with one key are one step back: typing a word is undone as a word. */
 export function mergeKeyOf(command: Command): string | null {
-  switch (command.kind) {
-    case "edit_node":
-      return `${command.kind} ${command.key} ${command.path.join("/")}`;
-    case "edit_settings":
-      return `${command.kind} ${command.path.join("/")}`;
-    default:
-      return null;
-  }
+  if (command.kind === "edit_node") return `${command.kind} ${command.key} ${command.path.join("/")}`;
+  if (command.kind === "edit_settings") return `${command.kind} ${command.path.join("/")}`;
+  return null;
 }

@@ -1,7 +1,6 @@
 import { SCHEDULE_DEFAULTS } from "@/server/domain/pipeline/defaults";
 import type { ScheduleDefinition } from "@/server/domain/pipeline/definition";
-import type { Applied } from "./apply-command";
-import type { Command } from "./command";
+import type { Applied, Command } from "./command";
 import { type EditorDraft, freeName } from "./editor-draft";
 import { renameParam } from "./rename";
 import { setIn } from "./set-in";

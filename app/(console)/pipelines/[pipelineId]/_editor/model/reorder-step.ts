@@ -1,6 +1,6 @@
 import { isSequence, topologicalOrder } from "@/server/domain/pipeline/graph";
-import type { Applied } from "./apply-command";
 import { autoLayout } from "./auto-layout";
+import type { Applied } from "./command";
 import { type EditorDraft, findNode, withNodes } from "./editor-draft";
 
 /** A plain list's keys in the order in which they run; null where the pipeline branches. */
