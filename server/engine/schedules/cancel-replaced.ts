@@ -14,7 +14,7 @@ interface Replaced {
 
 /**
  * Tells runs to end that a newer run of their schedule replaces (overlap `cancel_previous`). What is to be done stands in
- * the tables alone, so that a crash between the newer run's commit and this loses nothing. Index: runs_live.
+ * the tables alone, so that a crash between the newer run's commit and this loses nothing. Index: runs_live_schedule.
  */
 export const cancelReplaced: Recover = async (ctx, _fence, options = {}) => {
   const limit = options.limit ?? 100;
@@ -23,10 +23,10 @@ export const cancelReplaced: Recover = async (ctx, _fence, options = {}) => {
     from schedules s
     cross join lateral (
       select n.id, n.scheduled_at from runs n
-      where n.pipeline_id = s.pipeline_id and n.state in ('PENDING','RUNNING','PAUSED') and n.schedule_id = s.id
+      where n.schedule_id = s.id and n.state in ('PENDING','RUNNING','PAUSED')
       order by n.scheduled_at desc limit 1
     ) newest
-    join runs r on r.pipeline_id = s.pipeline_id and r.state in ('PENDING','RUNNING','PAUSED') and r.schedule_id = s.id
+    join runs r on r.schedule_id = s.id and r.state in ('PENDING','RUNNING','PAUSED')
       and r.scheduled_at < newest.scheduled_at and r.cancel_requested_at is null
     where s.overlap = 'cancel_previous' and s.removed_at is null
     limit ${limit}

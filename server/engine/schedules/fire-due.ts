@@ -93,7 +93,10 @@ async function loadDue(tx: Tx, ids: readonly string[]): Promise<Due[]> {
 }
 
 async function judgeAll(ctx: Ctx, tx: Tx, due: readonly Due[], now: Date): Promise<Judged[]> {
-  const counts = await countLiveRuns(tx, [...new Set(due.map(({ schedule }) => schedule.pipelineId))]);
+  const counts = await countLiveRuns(
+    tx,
+    due.map(({ schedule }) => schedule.id),
+  );
   const live = new Map<string, LiveRuns>(counts.map((count) => [count.scheduleId, count]));
   const judged: Judged[] = [];
   let fires = 0;
