@@ -66,8 +66,8 @@ export class Child {
     if (this.#stopping) return;
     this.#failures = livedMs > SETTLED_MS ? 1 : this.#failures + 1;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
-    this.#options.journal.line(this.name, `ended (${reason}); starting again in ${pauseMs} ms`);
     this.#options.onExit?.(reason);
+    this.#options.journal.line(this.name, `ended (${reason}); starting again in ${pauseMs} ms`);
     this.#timer = setTimeout(() => this.start(), pauseMs);
   }
 

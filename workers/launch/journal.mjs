@@ -27,7 +27,7 @@ export class Journal {
       renameSync(this.#path, `${this.#path}.1`);
       this.#bytes = 0;
     }
-    appendFileSync(this.#path, row);
+    appendFileSync(this.#path, row, { mode: 0o600 });
     this.#bytes += Buffer.byteLength(row);
     this.#tails.set(name, [...(this.#tails.get(name) ?? []), text].slice(-12));
     this.#echo?.(name, text);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, isBuilt } from "./build.mjs";
+import { ensureBuilt, programs, web } from "./build.mjs";
 import { install, isInstalled } from "./install.mjs";
 import { Journal } from "./journal.mjs";
 import { mendPostgres } from "./mend-postgres.mjs";
@@ -23,6 +23,7 @@ export async function startProduct(args) {
   const source = { ...process.env, ...(args.includes("--no-demo") ? { APOLLO_DEMO: "off" } : {}) };
   const stopping = stopOnSignal();
   await prepare(source, stopping);
+  await ensureBuilt(programs(root), stopping.watch);
   const settings = await readSettings(root, source);
   refuseReadOnly(settings.dataDir, "APOLLO_DATA_DIR");
   refuseFullDisk(settings.dataDir, 200, "for the database");
@@ -34,7 +35,8 @@ export async function startProduct(args) {
   stopping.take(() => supervisor.stop());
   try {
     await refusePort(settings.host, settings.port, afterCrash ? 8_000 : 0);
-    await bringUp(supervisor, settings, source);
+    await Promise.all([buildWeb(stopping), prepareDatabase(supervisor, settings, source)]);
+    startClients(supervisor, settings);
     await supervisor.untilReady(`${ownAddress(settings)}/api/health`, bootId);
     if (supervisor.isStopping) return;
     const link = await firstAdminLink(supervisor);
@@ -56,16 +58,24 @@ async function prepare(source, stopping) {
   if (port && !existsSync(join(root, "dist")) && port < 65_536) await refusePort(source.HOST || "127.0.0.1", port);
   if (!installed) await step("packages installed", () => install(root, stopping.watch));
   mendPostgres();
-  if (!isBuilt(root)) await step("built", () => build(root, stopping.watch));
 }
 
-async function bringUp(supervisor, settings, source) {
+/** The long part of a first start, beside which the database is made ready. */
+async function buildWeb(stopping) {
+  const product = web(root);
+  if (!product.isCurrent()) await step("console built", () => product.build(stopping.watch));
+}
+
+async function prepareDatabase(supervisor, settings, source) {
   if (!settings.databaseUrl) {
     await step("PostgreSQL up", () => supervisor.startPostgres(elsewhereFor(settings, source)));
   }
   await step("database migrated", () => supervisor.runOnce("migrate"));
   if (settings.demo) supervisor.shareEnv({ APOLLO_DEMO_PORT: String(await demoPort(settings)) });
   if (isThere("seed")) await step("data seeded", () => supervisor.runOnce("seed"));
+}
+
+function startClients(supervisor, settings) {
   supervisor.startClient("web", webArgs(root));
   if (isThere("scheduler")) supervisor.startClient("scheduler", [join("dist", "scheduler.mjs")]);
   if (isThere("runner")) supervisor.startClient("worker", [join("dist", "runner.mjs")]);

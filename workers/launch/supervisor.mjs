@@ -45,7 +45,7 @@ export class Supervisor {
       let url;
       const onMessage = (message) => {
         if (message?.kind !== "postgres") return;
-        this.#roll.set("postmaster", message.pid);
+        this.#roll.set("postmaster", message.pid, { port: message.port, folder: message.folder });
         if (url === undefined) resolve(message);
         else if (message.url !== url) this.#moveTo(message.url);
         url = message.url;
