@@ -1,15 +1,13 @@
 import { and, desc, eq, gte, isNull, like, lt } from "drizzle-orm";
 import { z } from "zod";
 import { audit } from "@/db/schema/platform";
+import { parseInput } from "@/server/domain/input";
 import { type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import { authorise, authorisePlatform } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
 
 /** The place in the chain of the last row of the page before. */
-const seqCursorSchema = z
-  .string()
-  .regex(/^\d{1,15}$/, { error: "not a cursor; hand back the nextCursor of the page before" })
-  .transform(Number);
+const seqCursorSchema = z.string().regex(/^\d{1,15}$/, { error: "not a cursor; hand back the nextCursor of the page before" });
 
 export const auditFilterSchema = z.strictObject({
   actor: z.string().min(1).max(200).optional(),
@@ -48,7 +46,7 @@ export async function listAudit(ctx: Ctx, input: { projectId: string | null } & 
   if (input.projectId === null) authorisePlatform(ctx);
   else authorise(ctx, input.projectId, "audit.read");
   const { projectId, ...rest } = input;
-  const filter = auditFilterSchema.parse(rest);
+  const filter = parseInput(auditFilterSchema, rest);
   const rows = await ctx.db
     .select()
     .from(audit)
@@ -61,7 +59,7 @@ export async function listAudit(ctx: Ctx, input: { projectId: string | null } & 
         filter.objectId ? eq(audit.objectId, filter.objectId) : undefined,
         filter.from ? gte(audit.at, filter.from) : undefined,
         filter.to ? lt(audit.at, filter.to) : undefined,
-        filter.cursor === undefined ? undefined : lt(audit.seq, filter.cursor),
+        filter.cursor === undefined ? undefined : lt(audit.seq, Number(filter.cursor)),
       ),
     )
     .orderBy(desc(audit.seq))

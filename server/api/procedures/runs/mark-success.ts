@@ -1,0 +1,7 @@
+import { markSuccessSchema } from "@/server/engine/runs/intervention";
+import { markSuccess } from "@/server/engine/runs/mark-success";
+import { permitted } from "../../trpc";
+
+export const markSuccessProcedure = permitted("run.intervene")
+  .input(markSuccessSchema)
+  .mutation(({ ctx, input }) => markSuccess(ctx, input));

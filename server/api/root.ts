@@ -1,0 +1,110 @@
+import { list as listAudit } from "./procedures/audit/list";
+import { verify } from "./procedures/audit/verify";
+import { list as listFires } from "./procedures/fires/list";
+import { get as getHome } from "./procedures/home/get";
+import { allow } from "./procedures/hosts/allow";
+import { list as listHosts } from "./procedures/hosts/list";
+import { remove as removeHost } from "./procedures/hosts/remove";
+import { changes } from "./procedures/live/changes";
+import { add } from "./procedures/members/add";
+import { list as listMembers } from "./procedures/members/list";
+import { remove as removeMember } from "./procedures/members/remove";
+import { setRole } from "./procedures/members/set-role";
+import { apply } from "./procedures/pipelines/apply";
+import { create as createPipeline } from "./procedures/pipelines/create";
+import { remove as deletePipeline } from "./procedures/pipelines/delete";
+import { diff } from "./procedures/pipelines/diff";
+import { discardDraftProcedure } from "./procedures/pipelines/discard-draft";
+import { draft } from "./procedures/pipelines/draft";
+import { get as getPipeline } from "./procedures/pipelines/get";
+import { list as listPipelines } from "./procedures/pipelines/list";
+import { previewStopProcedure } from "./procedures/pipelines/preview-stop";
+import { publishProcedure } from "./procedures/pipelines/publish";
+import { rename } from "./procedures/pipelines/rename";
+import { saveDraftProcedure } from "./procedures/pipelines/save-draft";
+import { setArchived } from "./procedures/pipelines/set-archived";
+import { setEnabled } from "./procedures/pipelines/set-enabled";
+import { version } from "./procedures/pipelines/version";
+import { versions } from "./procedures/pipelines/versions";
+import { create as createProject } from "./procedures/projects/create";
+import { list as listProjects } from "./procedures/projects/list";
+import { cancel } from "./procedures/runs/cancel";
+import { cancelNodeProcedure } from "./procedures/runs/cancel-node";
+import { events } from "./procedures/runs/events";
+import { get as getRun } from "./procedures/runs/get";
+import { list as listRuns } from "./procedures/runs/list";
+import { logs } from "./procedures/runs/logs";
+import { markSuccessProcedure } from "./procedures/runs/mark-success";
+import { pause } from "./procedures/runs/pause";
+import { previewRerunProcedure } from "./procedures/runs/preview-rerun";
+import { rerunFromProcedure } from "./procedures/runs/rerun-from";
+import { resume } from "./procedures/runs/resume";
+import { retry } from "./procedures/runs/retry";
+import { skip } from "./procedures/runs/skip";
+import { trigger } from "./procedures/runs/trigger";
+import { list as listSchedules } from "./procedures/schedules/list";
+import { toggle } from "./procedures/schedules/toggle";
+import { remove as deleteSecret } from "./procedures/secrets/delete";
+import { list as listSecrets } from "./procedures/secrets/list";
+import { set } from "./procedures/secrets/set";
+import { changePasswordProcedure } from "./procedures/session/change-password";
+import { me } from "./procedures/session/me";
+import { create as createToken } from "./procedures/tokens/create";
+import { list as listTokens } from "./procedures/tokens/list";
+import { revoke } from "./procedures/tokens/revoke";
+import { drain } from "./procedures/workers/drain";
+import { list as listWorkers } from "./procedures/workers/list";
+import { tasks } from "./procedures/workers/tasks";
+import { callerFactory, router } from "./trpc";
+
+export const appRouter = router({
+  session: router({ me, changePassword: changePasswordProcedure }),
+  projects: router({ list: listProjects, create: createProject }),
+  home: router({ get: getHome }),
+  pipelines: router({
+    list: listPipelines,
+    get: getPipeline,
+    create: createPipeline,
+    draft,
+    saveDraft: saveDraftProcedure,
+    discardDraft: discardDraftProcedure,
+    publish: publishProcedure,
+    apply,
+    versions,
+    version,
+    diff,
+    setEnabled,
+    setArchived,
+    delete: deletePipeline,
+    rename,
+    previewStop: previewStopProcedure,
+  }),
+  runs: router({
+    list: listRuns,
+    get: getRun,
+    events,
+    logs,
+    trigger,
+    retry,
+    skip,
+    cancel,
+    cancelNode: cancelNodeProcedure,
+    rerunFrom: rerunFromProcedure,
+    markSuccess: markSuccessProcedure,
+    pause,
+    resume,
+    previewRerun: previewRerunProcedure,
+  }),
+  schedules: router({ list: listSchedules, toggle }),
+  fires: router({ list: listFires }),
+  audit: router({ list: listAudit, verify }),
+  members: router({ list: listMembers, add, setRole, remove: removeMember }),
+  tokens: router({ list: listTokens, create: createToken, revoke }),
+  secrets: router({ list: listSecrets, set, delete: deleteSecret }),
+  hosts: router({ list: listHosts, allow, remove: removeHost }),
+  workers: router({ list: listWorkers, tasks, drain }),
+  live: router({ changes }),
+});
+
+export type AppRouter = typeof appRouter;
+export const createCaller = callerFactory(appRouter);
