@@ -41,7 +41,8 @@ interface DayOfWeek {
 
 function countBack(text: string): number {
   const back = Number(text === "" ? 0 : text);
-  if (back > 30) throw new CronRefusal("out_of_range", `day of month: L-${back} reaches before the month; use L-1 to L-30`);
+  if (back > 30)
+    throw new CronRefusal("before_month", `day of month: L-${back} reaches before the month; use L-1 to L-30`, { text: `L-${back}` });
   return back;
 }
 
@@ -80,7 +81,7 @@ function weekdayTerm(term: string, rule: DayOfWeek): boolean {
   const nth = /^(\w+)#(\w*)$/.exec(term);
   if (nth === null) return false;
   if (!/^[1-5]$/.test(nth[2] ?? ""))
-    throw new CronRefusal("out_of_range", `day of week: "${term}" names no week of the month; use #1 to #5`);
+    throw new CronRefusal("no_such_week", `day of week: "${term}" names no week of the month; use #1 to #5`, { text: term });
   rule.nth.push({ weekday: parseValue(nth[1] ?? "", FIELD_SPECS.quartzWeekday) - 1, nth: Number(nth[2]) });
   return true;
 }
@@ -114,12 +115,14 @@ function refuseWrongDialect(days: string, weekdays: string, dialect: CronDialect
   if (days !== "?" && weekdays !== "?") {
     const fix = weekdays === "*" ? "day of week" : "day of month";
     throw new CronRefusal(
-      "day_fields",
+      "both_day_fields",
       `Quartz takes only one of day of month and day of week; write ? for the other (here probably ${fix})`,
+      { field: fix },
     );
   }
-  if (days === "?" && weekdays === "?")
-    throw new CronRefusal("day_fields", "both day fields are ?; write * for day of month to mean every day");
+  if (days === "?" && weekdays === "?") {
+    throw new CronRefusal("no_day_field", "both day fields are ?; write * for day of month to mean every day");
+  }
 }
 
 /** Reads both day fields together, since each dialect has its own rule for combining them. */

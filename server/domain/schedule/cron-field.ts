@@ -7,13 +7,20 @@ export const CRON_ISSUE_CODES = [
   "empty",
   "too_long",
   "field_count",
-  "bad_value",
+  "not_a_value",
+  "unreadable_part",
+  "empty_part",
   "out_of_range",
+  "before_month",
+  "no_such_week",
   "bad_range",
+  "backward_range",
   "bad_step",
+  "open_step",
   "step_too_large",
   "wrong_dialect",
-  "day_fields",
+  "both_day_fields",
+  "no_day_field",
   "never_fires",
   "unknown_nickname",
   "reboot",
@@ -24,16 +31,21 @@ export type CronIssueCode = (typeof CRON_ISSUE_CODES)[number];
 export const CRON_WARNING_CODES = ["uneven_step", "single_value_step", "day_union", "day_intersection"] as const;
 export type CronWarningCode = (typeof CRON_WARNING_CODES)[number];
 
+/** The facts of a message, so that a screen can say it in another language. */
+export type CronFacts = Readonly<Record<string, string | number>>;
+
 /** Why an expression is refused, and what to write instead. */
 export interface CronIssue {
   readonly code: CronIssueCode;
   readonly message: string;
+  readonly values: CronFacts;
 }
 
 /** What is legal and yet often not what its author means. */
 export interface CronWarning {
   readonly code: CronWarningCode;
   readonly message: string;
+  readonly values: CronFacts;
 }
 
 export interface FieldSpec {
@@ -64,8 +76,8 @@ export class CronRefusals extends Error {
 }
 
 export class CronRefusal extends CronRefusals {
-  constructor(code: CronIssueCode, message: string) {
-    super([{ code, message }]);
+  constructor(code: CronIssueCode, message: string, values: CronFacts = {}) {
+    super([{ code, message, values }]);
     this.name = "CronRefusal";
   }
 }
@@ -98,13 +110,18 @@ export function parseValue(text: string, spec: FieldSpec): number {
   if (named !== undefined) return named;
   if (!/^\d{1,4}$/.test(text)) {
     const names = spec.names === undefined ? "" : ` or a name such as ${Object.keys(spec.names)[1]?.toUpperCase()}`;
-    throw new CronRefusal("bad_value", `${spec.name}: "${text}" is not a value; write a number ${rangeOf(spec)}${names}`);
+    throw new CronRefusal("not_a_value", `${spec.name}: "${text}" is not a value; write a number ${rangeOf(spec)}${names}`, {
+      field: spec.name,
+      text,
+      range: rangeOf(spec),
+    });
   }
   const value = Number(text);
   if (value < spec.min || value > spec.max) {
     throw new CronRefusal(
       "out_of_range",
       `${spec.name}: ${value} is ${value > spec.max ? `above ${spec.max}` : `below ${spec.min}`}; use ${rangeOf(spec)}`,
+      { field: spec.name, value, range: rangeOf(spec) },
     );
   }
   return value;
@@ -112,13 +129,17 @@ export function parseValue(text: string, spec: FieldSpec): number {
 
 function parseStep(text: string, span: number, spec: FieldSpec): number {
   if (!/^\d{1,4}$/.test(text) || Number(text) === 0) {
-    throw new CronRefusal("bad_step", `${spec.name}: step "${text}" is not a number from 1; write */5, for instance`);
+    throw new CronRefusal("bad_step", `${spec.name}: step "${text}" is not a number from 1; write */5, for instance`, {
+      field: spec.name,
+      text,
+    });
   }
   const step = Number(text);
   if (step > span) {
     throw new CronRefusal(
       "step_too_large",
       `${spec.name}: step ${step} is longer than its range of ${span} values, so it would only ever match the first one; use a step up to ${span}, or a single value`,
+      { field: spec.name, step, size: span },
     );
   }
   return step;
@@ -128,20 +149,31 @@ function parseBounds(base: string, stepped: boolean, spec: FieldSpec, dialect: C
   const top = spec.name === "day of week" && spec.min === 0 ? 6 : spec.max;
   if (base === "*" || (base === "" && stepped && dialect === "quartz")) return { from: spec.min, to: top, star: base === "*" };
   const [low = "", high, ...rest] = base.split("-");
-  if (rest.length > 0)
-    throw new CronRefusal("bad_range", `${spec.name}: "${base}" is not a range; write two values, such as ${spec.min}-${spec.min + 4}`);
+  if (rest.length > 0) {
+    const message = `${spec.name}: "${base}" is not a range; write two values, such as ${spec.min}-${spec.min + 4}`;
+    throw new CronRefusal("bad_range", message, { field: spec.name, text: base });
+  }
   const from = parseValue(low, spec);
   if (high !== undefined) {
     const to = parseValue(high, spec);
     if (to < from && dialect === "vixie") {
       const fix =
         spec.name === "day of week" && to === 0 ? `${low}-7` : `${high}-${low}, or two ranges such as ${low}-${top},${spec.min}-${high}`;
-      throw new CronRefusal("bad_range", `${spec.name}: the range ${base} runs backwards; write ${fix}`);
+      throw new CronRefusal("backward_range", `${spec.name}: the range ${base} runs backwards; write ${fix}`, {
+        field: spec.name,
+        text: base,
+        fix,
+      });
     }
     return { from, to, star: false };
   }
   if (stepped && dialect === "vixie") {
-    throw new CronRefusal("bad_step", `${spec.name}: "${base}/…" has no end; write ${base}-${top}/… to say that it goes on to ${top}`);
+    const fix = `${base}-${top}/…`;
+    throw new CronRefusal("open_step", `${spec.name}: "${base}/…" has no end; write ${fix} to say that it goes on to ${top}`, {
+      field: spec.name,
+      text: `${base}/…`,
+      fix,
+    });
   }
   return { from, to: stepped ? top : from, star: false };
 }
@@ -150,8 +182,9 @@ function parseTerm(text: string, spec: FieldSpec, dialect: CronDialect): FieldTe
   const [base = "", stepText, ...rest] = text.split("/");
   if (rest.length > 0 || (base === "" && stepText === undefined)) {
     throw new CronRefusal(
-      "bad_value",
+      "unreadable_part",
       `${spec.name}: "${text}" cannot be read; write a value, a range such as ${spec.min}-${spec.min + 4}, * or */5`,
+      { field: spec.name, text },
     );
   }
   const bounds = parseBounds(base, stepText !== undefined, spec, dialect);
@@ -164,7 +197,9 @@ function parseTerm(text: string, spec: FieldSpec, dialect: CronDialect): FieldTe
 /** The parts of a field; throws `CronRefusal`. */
 export function parseTerms(text: string, spec: FieldSpec, dialect: CronDialect): FieldTerm[] {
   return text.split(",").map((term) => {
-    if (term === "") throw new CronRefusal("bad_value", `${spec.name}: "${text}" has an empty part; remove the extra comma`);
+    if (term === "") {
+      throw new CronRefusal("empty_part", `${spec.name}: "${text}" has an empty part; remove the extra comma`, { field: spec.name, text });
+    }
     return parseTerm(term, spec, dialect);
   });
 }

@@ -18,7 +18,7 @@ export function stepWarning(text: string | null, spec: FieldSpec, dialect: CronD
   const values = expandTerms([term], spec);
   if (values.length === 1) {
     const message = `${spec.name}: ${text} matches only ${values[0]}; write ${values[0]} to say so`;
-    return { code: "single_value_step", message };
+    return { code: "single_value_step", message, values: { field: spec.name, text, value: values[0] ?? 0 } };
   }
   const first = values[0] ?? 0;
   const last = values.at(-1) ?? 0;
@@ -27,8 +27,9 @@ export function stepWarning(text: string | null, spec: FieldSpec, dialect: CronD
   if (!coversField) return null;
   const monthsDiffer = spec.name === "day of month";
   if (!monthsDiffer && first + size - last === term.step) return null;
-  const message = `${spec.name}: ${text} matches ${listOf(values)} and then starts anew, so it is not every ${term.step} ${spec.name === "day of month" || spec.name === "day of week" ? "day" : spec.name}s throughout`;
-  return { code: "uneven_step", message };
+  const unit = spec.name.startsWith("day") ? "day" : spec.name;
+  const message = `${spec.name}: ${text} matches ${listOf(values)} and then starts anew, so it is not every ${term.step} ${unit}s throughout`;
+  return { code: "uneven_step", message, values: { field: spec.name, text, matches: listOf(values), step: term.step } };
 }
 
 /** Half of those who fill in both day fields expect the other meaning. */
@@ -36,11 +37,11 @@ export function dayWarnings(cron: CronExpression): CronWarning[] {
   const { dayOfMonth, dayOfWeek } = cron.fields;
   if (cron.dayScope === "union") {
     const message = `fires on each day that matches day of month ${dayOfMonth} or day of week ${dayOfWeek}: both sets, not only the days that match both`;
-    return [{ code: "day_union", message }];
+    return [{ code: "day_union", message, values: { dayOfMonth, dayOfWeek } }];
   }
   if (cron.dayScope === "intersection") {
     const message = `fires only on days that match day of month ${dayOfMonth} and day of week ${dayOfWeek}, since one of them starts with *`;
-    return [{ code: "day_intersection", message }];
+    return [{ code: "day_intersection", message, values: { dayOfMonth, dayOfWeek } }];
   }
   return [];
 }

@@ -32,12 +32,13 @@ const NICKNAMES: Readonly<Record<string, string>> = {
 
 function spellOut(source: string): string {
   if (!source.startsWith("@")) return source;
-  const known = NICKNAMES[source.toLowerCase()];
-  if (known !== undefined) return known;
+  const spelled = NICKNAMES[source.toLowerCase()];
+  if (spelled !== undefined) return spelled;
   if (source.toLowerCase() === "@reboot") {
     throw new CronRefusal("reboot", "@reboot names a machine's start, not a time; run the pipeline by hand or through the API instead");
   }
-  throw new CronRefusal("unknown_nickname", `${source} is not a known nickname; use ${Object.keys(NICKNAMES).join(", ")}`);
+  const known = Object.keys(NICKNAMES).join(", ");
+  throw new CronRefusal("unknown_nickname", `${source} is not a known nickname; use ${known}`, { text: source, known });
 }
 
 const VIXIE_SHAPE = "five fields (minute hour day month weekday), or six with seconds first";
@@ -53,20 +54,16 @@ function splitFields(source: string, dialect: CronDialect): CronFields {
     throw new CronRefusal(
       "field_count",
       `"${source}" has ${parts.length} ${parts.length === 1 ? "field" : "fields"}; write ${shape}${other}`,
+      { text: source, count: parts.length, dialect },
     );
   }
   const second = parts.length > 5 ? (parts.shift() ?? null) : null;
   const [minute = "", hour = "", dayOfMonth = "", month = "", dayOfWeek = "", year = null] = parts;
-  if (fromNickname && dialect === "quartz")
-    return {
-      second: "0",
-      minute,
-      hour,
-      dayOfMonth: dayOfWeek === "*" ? dayOfMonth : "?",
-      month,
-      dayOfWeek: dayOfWeek === "*" ? "?" : "1",
-      year,
-    };
+  if (fromNickname && dialect === "quartz") {
+    // Quartz knows no nicknames, and its Sunday is 1.
+    const days = dayOfWeek === "*" ? { dayOfMonth, dayOfWeek: "?" } : { dayOfMonth: "?", dayOfWeek: "1" };
+    return { second: "0", minute, hour, month, year, ...days };
+  }
   return { second, minute, hour, dayOfMonth, month, dayOfWeek, year };
 }
 
@@ -74,7 +71,10 @@ function normalise(expression: string): string {
   const source = expression.trim().replace(/\s+/g, " ");
   if (source === "") throw new CronRefusal("empty", `the expression is empty; write ${VIXIE_SHAPE}`);
   if (source.length > MAX_CRON_LENGTH) {
-    throw new CronRefusal("too_long", `the expression has ${source.length} characters; the limit is ${MAX_CRON_LENGTH}`);
+    throw new CronRefusal("too_long", `the expression has ${source.length} characters; the limit is ${MAX_CRON_LENGTH}`, {
+      count: source.length,
+      limit: MAX_CRON_LENGTH,
+    });
   }
   if (/^(?:CRON_)?TZ=/i.test(source)) {
     throw new CronRefusal("zone_in_expression", "the zone does not belong into the expression; put it into timezone");
@@ -128,6 +128,7 @@ function refuseNeverFiring(cron: CronExpression): void {
   throw new CronRefusal(
     "never_fires",
     `"${cron.source}" never fires: ${where} day ${dayOfMonth} in month ${month}; choose a day that exists`,
+    { text: cron.source, day: dayOfMonth, month },
   );
 }
 

@@ -10,8 +10,18 @@ describe("a schedule at publish (SEC-3)", () => {
 
   it("expression and zone are both named, with their places (SCH-2, B06)", () => {
     expect(at("0 0 31 2 *", "Mars/Base")).toEqual([
-      { path: "spec.schedules[0].cron", code: "cron_never_fires", message: expect.stringContaining("never fires") },
-      { path: "spec.schedules[0].timezone", code: "unknown_zone", message: expect.stringContaining("Mars/Base") },
+      {
+        path: "spec.schedules[0].cron",
+        code: "cron_never_fires",
+        message: expect.stringContaining("never fires"),
+        values: { text: "0 0 31 2 *", day: "31", month: "2" },
+      },
+      {
+        path: "spec.schedules[0].timezone",
+        code: "unknown_zone",
+        message: expect.stringContaining("Mars/Base"),
+        values: { text: "Mars/Base" },
+      },
     ]);
   });
 });
