@@ -5,7 +5,9 @@ import { DomainError } from "@/server/domain/failure";
 /** A past leader has tried to write; the database refused it and nothing of it was kept. */
 export class Fenced extends DomainError {
   constructor(fence: { readonly name: string; readonly epoch: number }) {
-    super("stale", `epoch ${fence.epoch} of lease "${fence.name}" is over: another scheduler leads, and nothing was written`, { details: fence });
+    super("stale", `epoch ${fence.epoch} of lease "${fence.name}" is over: another scheduler leads, and nothing was written`, {
+      details: fence,
+    });
     this.name = "Fenced";
   }
 }

@@ -1,0 +1,22 @@
+import { type Client, connect, type Db } from "@/db/client";
+import { SCHEDULES_CHANNEL } from "@/db/statements/fires/notify-schedules";
+import { SCHEDULER_SETTINGS } from "./lease-timing";
+
+export interface LeaderPool {
+  readonly db: Db;
+  /** Calls back when schedules were changed by another process, and after the line was cut and is back. */
+  onSchedulesChanged(changed: () => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The connections over which a leader works, with the limits that let a successor in (see `SCHEDULER_SETTINGS`). */
+export function openLeaderPool(url: string, connections = 4): LeaderPool {
+  const client: Client = connect({ url, max: connections, applicationName: "apollo11-leader", settings: SCHEDULER_SETTINGS });
+  return {
+    db: client.db,
+    onSchedulesChanged: async (changed) => {
+      await client.sql.listen(SCHEDULES_CHANNEL, changed, changed);
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,92 @@
+import { DomainError } from "@/server/domain/failure";
+import type { Ctx } from "@/server/engine/context";
+import type { Fence, Recovered } from "@/server/engine/runs/recover";
+import { createNap } from "./nap";
+import type { Term } from "./term";
+import { isTransient } from "./transient";
+
+/** One of the leader's loops: it finds what is past its own deadline and lets the engine move it. */
+export interface DutySpec {
+  readonly name: string;
+  /** It runs this often, and at once when the wheel says that something is due. */
+  readonly everyMs: number;
+  readonly run: (ctx: Ctx, fence: Fence) => Promise<Recovered>;
+}
+
+export interface DutyHealth {
+  readonly name: string;
+  readonly failures: number;
+  /** When it last ended well; null before the first time. */
+  readonly lastMs: number | null;
+}
+
+export interface Duty {
+  readonly name: string;
+  /** Runs it now; while it is at work, once more afterwards. */
+  kick(): void;
+  /** Works until the term is over. Fails when it has failed too often: a leader does all of its duties or none (B43). */
+  work(): Promise<void>;
+  health(): DutyHealth;
+}
+
+interface DutyOptions {
+  readonly ctx: Ctx;
+  readonly fence: Fence;
+  readonly term: Term;
+  readonly onRan?: (duty: string, recovered: Recovered) => void;
+}
+
+export const MOST_FAILURES = 5;
+const FIRST_PAUSE_MS = 500;
+
+/** The database has refused what an older epoch wrote. */
+export class TermLost extends Error {}
+
+export function createDuty(spec: DutySpec, { ctx, fence, term, onRan }: DutyOptions): Duty {
+  const nap = createNap();
+  term.signal.addEventListener("abort", nap.wake, { once: true });
+  let failures = 0;
+  let lastMs: number | null = null;
+
+  async function runOnce(): Promise<void> {
+    for (;;) {
+      if (!term.trusted()) return;
+      const recovered = await spec.run(ctx, fence);
+      lastMs = ctx.clock.monotonicMs();
+      failures = 0;
+      onRan?.(spec.name, recovered);
+      if (!recovered.more) return;
+    }
+  }
+
+  /** How long to wait before it runs again; throws when it should not. */
+  function judge(error: unknown): number {
+    if (error instanceof DomainError && error.code === "stale") throw new TermLost(error.message, { cause: error });
+    if (isTransient(error)) {
+      ctx.log.debug({ err: error, duty: spec.name }, "duty put off");
+      return Math.min(spec.everyMs, FIRST_PAUSE_MS);
+    }
+    failures++;
+    ctx.log.error({ err: error, duty: spec.name, failures }, "duty failed");
+    if (failures >= MOST_FAILURES) throw new Error(`duty "${spec.name}" has failed ${failures} times in a row`, { cause: error });
+    return FIRST_PAUSE_MS * 2 ** (failures - 1);
+  }
+
+  return {
+    name: spec.name,
+    kick: nap.wake,
+    health: () => ({ name: spec.name, failures, lastMs }),
+    work: async () => {
+      while (!term.signal.aborted) {
+        let pauseMs = spec.everyMs;
+        try {
+          await runOnce();
+        } catch (error) {
+          if (term.signal.aborted) return;
+          pauseMs = judge(error);
+        }
+        if (!term.signal.aborted) await nap.sleep(pauseMs);
+      }
+    },
+  };
+}

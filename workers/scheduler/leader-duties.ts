@@ -1,0 +1,30 @@
+import type { Clock } from "@/server/engine/context";
+import { dueFires } from "./sweepers/due-fires";
+import { dueRetries } from "./sweepers/due-retries";
+import { elapsedWaits } from "./sweepers/elapsed-waits";
+import { forgottenRings } from "./sweepers/forgotten-rings";
+import { hostClock } from "./sweepers/host-clock";
+import { lostWorkers } from "./sweepers/lost-workers";
+import { overdueAttempts } from "./sweepers/overdue-attempts";
+import { overdueDeadlines } from "./sweepers/overdue-deadlines";
+import { partitions } from "./sweepers/partitions";
+import { replacedRuns } from "./sweepers/replaced-runs";
+import { waitingRuns } from "./sweepers/waiting-runs";
+import type { LeaderDuty, LeaderTools } from "./wheel-loop";
+
+/** All that a leader has to do; it does all of it, or it does not lead (B43). */
+export const leaderDuties =
+  (host: Clock) =>
+  (tools: LeaderTools): readonly LeaderDuty[] => [
+    dueFires(tools),
+    dueRetries,
+    elapsedWaits,
+    overdueAttempts,
+    overdueDeadlines,
+    lostWorkers,
+    waitingRuns,
+    forgottenRings,
+    replacedRuns,
+    partitions,
+    hostClock(host),
+  ];

@@ -1,0 +1,68 @@
+import type { Ctx } from "@/server/engine/context";
+import { createDatabaseClock } from "@/server/engine/leadership/database-clock";
+import { openLeaderPool } from "@/server/engine/leadership/leader-pool";
+import { openLeaseStore } from "@/server/engine/leadership/lease-store";
+import { LEASE_TIMING, type LeaseTiming, SCHEDULER_LEASE } from "@/server/engine/leadership/lease-timing";
+import { loopService, type Service } from "@/workers/service";
+import { Elector, type ElectorSignals } from "./leader";
+import { leaderDuties } from "./leader-duties";
+import { createWheelLoop, type LeaderDuty, type LeaderTools } from "./wheel-loop";
+import { within } from "./within";
+
+export interface SchedulerOptions {
+  readonly databaseUrl: string;
+  /** The process acting by itself; the leader works over connections of its own and by the database's clock. */
+  readonly ctx: Ctx;
+  /** How people know this process, such as host and pid. */
+  readonly holder: string;
+  readonly timing?: LeaseTiming;
+  readonly duties?: (tools: LeaderTools) => readonly LeaderDuty[];
+  readonly signals?: ElectorSignals;
+}
+
+export interface Scheduler extends Service {
+  /** It leads, and each of its duties has ended well at least once. */
+  leads(): boolean;
+}
+
+/** One of any number of schedulers: it stands by, and leads while it holds the lease. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { databaseUrl, ctx, timing = LEASE_TIMING, signals } = options;
+  const clock = createDatabaseClock(ctx.clock);
+  const pool = openLeaderPool(databaseUrl);
+  const loop = createWheelLoop({ ...ctx, db: pool.db, clock }, options.duties ?? leaderDuties(ctx.clock));
+  const owner = { name: SCHEDULER_LEASE, holder: options.holder, bootId: ctx.ids.uuid() };
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+  const elector = new Elector({
+    store: openLeaseStore({ url: databaseUrl, owner, timing, within }),
+    timing,
+    log: ctx.log,
+    monotonicMs: ctx.clock.monotonicMs,
+    lead: loop.lead,
+    report: loop.report,
+    onDatabaseTime: clock.observe,
+    onFailure: (error) => fail(error),
+    ...(signals ? { signals } : {}),
+  });
+  const service = loopService({
+    name: "scheduler",
+    run: async (signal, ready) => {
+      const told = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await pool.onSchedulesChanged(loop.schedulesChanged);
+      elector.start();
+      ready();
+      try {
+        await Promise.race([told, failed]);
+      } finally {
+        await elector.stop();
+        await pool.close();
+      }
+    },
+    health: () => ({ ok: true, detail: elector.leading() ? "leading" : "standing by" }),
+  });
+  return { ...service, leads: () => elector.leading() !== null && loop.ready() };
+}

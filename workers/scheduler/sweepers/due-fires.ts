@@ -1,0 +1,28 @@
+import { fireDue } from "@/server/engine/schedules/fire-due";
+import { createNap } from "../nap";
+import type { LeaderDuty, LeaderTools } from "../wheel-loop";
+import { REPLACED_RUNS } from "./replaced-runs";
+
+/** How soon to look again at what an edit holds, and how often before the sweep of the next second does. */
+const HELD_PAUSE_MS = 25;
+const HELD_TRIES = 20;
+
+/** Fires every schedule whose time has come. */
+export function dueFires(tools: LeaderTools): LeaderDuty {
+  const nap = createNap();
+  let heldTries = 0;
+  return {
+    name: "due-fires",
+    everyMs: 1_000,
+    wokenBy: ["fire"],
+    run: async (ctx, fence) => {
+      const report = await fireDue(ctx, fence);
+      for (const { id, version, nextFireAt } of report.moved) tools.setSchedule(id, version, nextFireAt);
+      if (report.replaces) tools.kick(REPLACED_RUNS);
+      heldTries = report.held ? heldTries + 1 : 0;
+      if (!report.held || heldTries > HELD_TRIES) return report;
+      await nap.sleep(HELD_PAUSE_MS);
+      return { ...report, more: true };
+    },
+  };
+}
