@@ -9,6 +9,8 @@ import { openLiveFeed } from "@/server/adapters/live-feed";
 import { openVault } from "@/server/adapters/vault";
 import type { Principal } from "@/server/domain/access/roles";
 import { DomainError } from "@/server/domain/failure";
+import { loadCookieSecret } from "@/server/engine/access/load-cookie-secret";
+import type { SignIn } from "@/server/engine/access/sign-in";
 import type { Clock, Ctx, Ids, Log, RequestSource } from "@/server/engine/context";
 import { isHostOpened } from "@/server/engine/hosts/list-hosts";
 import type { Ports } from "@/server/engine/ports";
@@ -105,6 +107,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await client.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** The sign-in of the web process. Loaded only there: workers and tools need none of it. */
+export async function openWebSignIn(runtime: Runtime): Promise<SignIn> {
+  const { openSignIn } = await import("@/server/adapters/auth");
+  const ctx = runtime.systemCtx();
+  const { baseUrl, signInsPerMinute } = runtime.env;
+  return openSignIn({ baseUrl, signInsPerMinute, ctx, cookieSecret: await loadCookieSecret(ctx) });
 }
 
 async function openPorts(env: Env, databaseUrl: string, client: Client, log: Log, listeners: number) {
