@@ -70,6 +70,7 @@ const ENV_VARIABLES = {
   APOLLO_WORKER_ID: variable("made from the host's name", name.optional()),
   APOLLO_WORKER_GROUPS: variable("default", groups.default(["default"])),
   APOLLO_WORKER_SLOTS: variable("4 × cores", wholeNumber(1, 1_000, 8).default(4 * availableParallelism())),
+  APOLLO_DRAIN_SECONDS: variable("30", wholeNumber(0, 3_600, 30).default(30)),
   APOLLO_HANDLERS_DIR: variable("./handlers", path.default("./handlers")),
   APOLLO_DEMO: variable("on", onOff.default(true)),
   APOLLO_DEMO_PORT: variable("a free port, kept in the data folder", wholeNumber(1, 65_535, 4011).optional()),
@@ -96,6 +97,7 @@ export interface Env {
   readonly workerId: string | undefined;
   readonly workerGroups: readonly string[];
   readonly workerSlots: number;
+  readonly drainSeconds: number;
   readonly handlersDir: string;
   readonly demo: boolean;
   readonly demoPort: number | undefined;
@@ -160,6 +162,7 @@ function shape(parsed: Parsed): Env {
     workerId: parsed.APOLLO_WORKER_ID,
     workerGroups: parsed.APOLLO_WORKER_GROUPS,
     workerSlots: parsed.APOLLO_WORKER_SLOTS,
+    drainSeconds: parsed.APOLLO_DRAIN_SECONDS,
     handlersDir: resolve(parsed.APOLLO_HANDLERS_DIR),
     demo: parsed.APOLLO_DEMO,
     demoPort: parsed.APOLLO_DEMO_PORT,

@@ -12,5 +12,7 @@ export const ENTRIES = {
   scheduler: "workers/scheduler/main.ts",
   runner: "workers/runner/main.ts",
   child: "workers/runner/child.ts",
+  sdk: "workers/sdk/index.ts",
+  "handlers-demo/orders": "workers/handlers-demo/orders.ts",
   "demo-service": "workers/demo-service/main.ts",
 };

@@ -1,20 +1,21 @@
 import { z } from "zod";
 import { allowedHosts } from "@/db/schema/access";
+import { parseInput } from "@/server/domain/input";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { targetSchema } from "./host-name";
 
-export const allowHostInput = z.strictObject({
+export const allowHostSchema = z.strictObject({
   projectId: z.uuid(),
   ...targetSchema.shape,
   reason: z.string().trim().min(1).max(500),
 });
-export type AllowHostInput = z.input<typeof allowHostInput>;
+export type AllowHostInput = z.input<typeof allowHostSchema>;
 
 /** Opens one private host and port to the nodes of a project (SEC-2). Opening it twice changes nothing. */
 export async function allowHost(ctx: Ctx, input: AllowHostInput): Promise<{ id: string }> {
-  const { projectId, host, port, reason } = allowHostInput.parse(input);
+  const { projectId, host, port, reason } = parseInput(allowHostSchema, input);
   authorise(ctx, projectId, "host.manage");
   return inTransaction(ctx, async (tx) => {
     const [made] = await tx

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { projects, secrets } from "@/db/schema/access";
+import { parseInput } from "@/server/domain/input";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
@@ -11,7 +12,7 @@ const secretNameSchema = z
   .max(64)
   .regex(/^[A-Za-z][A-Za-z0-9_]*$/, { error: "use letters, digits and _, starting with a letter" });
 
-export const setSecretInput = z.strictObject({
+export const setSecretSchema = z.strictObject({
   projectId: z.uuid(),
   name: secretNameSchema,
   value: z
@@ -20,11 +21,11 @@ export const setSecretInput = z.strictObject({
     .max(64_000)
     .refine((text) => !text.includes("\u0000"), { error: "holds a NUL character" }),
 });
-export type SetSecretInput = z.input<typeof setSecretInput>;
+export type SetSecretInput = z.input<typeof setSecretSchema>;
 
 /** Seals a value under the next version of its name; attempts that start later read the new one. */
 export async function setSecret(ctx: Ctx, input: SetSecretInput): Promise<{ version: number }> {
-  const { projectId, name, value } = setSecretInput.parse(input);
+  const { projectId, name, value } = parseInput(setSecretSchema, input);
   authorise(ctx, projectId, "secret.manage");
   return inTransaction(ctx, async (tx) => {
     // The version is part of what the seal is bound to, so two writers take turns.

@@ -1,0 +1,58 @@
+export const TEXT_MASK = "***";
+/** Shorter values would mask half of every text; who keeps a three-letter password has no secret. */
+const MIN_LENGTH = 4;
+
+/** Credentials that are known by their look, whoever wrote them. The first group stays. */
+const BY_LOOK: readonly RegExp[] = [
+  /\b(bearer|basic)\s+[A-Za-z0-9+/._~-]{8,}=*/gi,
+  /()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
+  /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s/@]+(?=@)/gi,
+];
+
+const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
+
+/** Base64 of a value at each of the three offsets it can have inside a longer text, without the unsure edges. */
+function base64Forms(bytes: Uint8Array): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = new Uint8Array(offset + bytes.length);
+    padded.set(bytes, offset);
+    const text = toBase64(padded).replace(/=+$/, "");
+    const sure = text.slice(offset === 0 ? 0 : offset + 1, (padded.length % 3 === 0 ? text.length : text.length - 1) || undefined);
+    return [sure, sure.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+function formsOf(value: string): string[] {
+  const bytes = new TextEncoder().encode(value);
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const forms = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), hex, hex.toUpperCase(), ...base64Forms(bytes)];
+  return forms.filter((form) => form.length >= MIN_LENGTH);
+}
+
+export interface TextMask {
+  (text: string): string;
+  /** The longest form that it looks for: what a text may be cut at without hiding a value from it. */
+  readonly reach: number;
+}
+
+/** Masks the given values in their common encodings, and what looks like a credential (SEC-1). The second line, not the first. */
+export function textMask(secrets: readonly string[]): TextMask {
+  const values = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]).filter((value) => value.length >= MIN_LENGTH);
+  const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const mask = (text: string): string => {
+    let masked = text;
+    for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, TEXT_MASK);
+    for (const look of BY_LOOK)
+      masked = masked.replace(look, (_, kept: string) => (/^(bearer|basic)$/i.test(kept) ? `${kept} ${TEXT_MASK}` : `${kept}${TEXT_MASK}`));
+    return masked;
+  };
+  return Object.assign(mask, { reach: forms[0]?.length ?? 0 });
+}
+
+/** The same for every text of a value, keys included. */
+export function maskTree(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === "string") return mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskTree(item, mask));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskTree(item, mask)]));
+}

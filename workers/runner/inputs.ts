@@ -1,0 +1,64 @@
+import { PLATFORM_CODES } from "@/server/domain/errors/code";
+import { type TextMask, textMask } from "@/server/domain/errors/mask-text";
+import { DomainError } from "@/server/domain/failure";
+import type { NodeDefinition } from "@/server/domain/pipeline/definition";
+import { type Rendered, renderNodeWith, type TemplateScope } from "@/server/domain/pipeline/render-template";
+import { secretsIn } from "@/server/domain/pipeline/template";
+import { type ClaimedNode, MAX_INPUT_BYTES } from "@/server/domain/run/work";
+import type { Fault } from "./fault";
+
+export type ResolvedInputs =
+  | {
+      readonly kind: "resolved";
+      /** As they are executed. */
+      readonly with: NodeDefinition["with"];
+      /** As the snapshot keeps them: secrets by reference. */
+      readonly snapshot: unknown;
+      readonly mask: TextMask;
+    }
+  | { readonly kind: "refused"; readonly snapshot: unknown; readonly fault: Fault };
+
+export type SecretsOf = (projectId: string, names: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+
+/** Resolves a node's templates for one attempt; secrets enter here, right before use, and in nothing that is kept. */
+export async function resolveInputs(claimed: ClaimedNode, secretsOf: SecretsOf): Promise<ResolvedInputs> {
+  const scope: TemplateScope = {
+    params: claimed.params,
+    nodes: Object.fromEntries(Object.entries(claimed.outputs).map(([key, output]) => [key, { output }])),
+    run: claimed.run,
+  };
+  const kept = renderNodeWith(claimed.node, scope, { mode: "reference" });
+  if (kept.kind === "unresolved") return refused(null, unresolved(kept));
+  const bytes = Buffer.byteLength(JSON.stringify(kept.value));
+  if (bytes > MAX_INPUT_BYTES) return refused(null, inputTooLarge(bytes));
+  const names = secretsIn(claimed.node.with);
+  let secrets: Readonly<Record<string, string>>;
+  try {
+    secrets = await secretsOf(claimed.projectId, names);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return refused(kept.value, { code: PLATFORM_CODES.secretUnavailable, message: error.message, retryable: false });
+  }
+  if (names.length === 0) return { kind: "resolved", with: kept.value as NodeDefinition["with"], snapshot: kept.value, mask: textMask([]) };
+  const used = renderNodeWith(claimed.node, scope, { mode: "value", valueOf: (name) => secrets[name] });
+  if (used.kind === "unresolved") return refused(kept.value, unresolved(used));
+  return { kind: "resolved", with: used.value as NodeDefinition["with"], snapshot: kept.value, mask: textMask(Object.values(secrets)) };
+}
+
+const refused = (snapshot: unknown, fault: Fault): ResolvedInputs => ({ kind: "refused", snapshot, fault });
+
+function unresolved({ problems }: Extract<Rendered, { kind: "unresolved" }>): Fault {
+  const isTooLarge = problems.some((problem) => problem.code === "input_too_large");
+  const told = problems.slice(0, 5).map((problem) => `${problem.path.join(".")}: ${problem.message}`);
+  return {
+    code: isTooLarge ? PLATFORM_CODES.inputTooLarge : PLATFORM_CODES.inputUnresolved,
+    message: told.join("; "),
+    retryable: false,
+  };
+}
+
+const inputTooLarge = (bytes: number): Fault => ({
+  code: PLATFORM_CODES.inputTooLarge,
+  message: `The resolved input is ${bytes} bytes; at most ${MAX_INPUT_BYTES} are allowed. Hand on where the data is instead of the data.`,
+  retryable: false,
+});

@@ -1,0 +1,39 @@
+import { readdir, readFile } from "node:fs/promises";
+
+/** Stands in the environment of everything that an attempt starts, so that it is found even when it left its group. */
+export const MARK = "APOLLO_MARK";
+
+export function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+/** Processes whose environment holds the mark, wherever they moved to: a daemon leaves its group and keeps this. Linux only. */
+export async function markedProcesses(mark: string): Promise<number[]> {
+  const names = await readdir("/proc").catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => {
+      const pid = Number(name);
+      if (!Number.isInteger(pid) || pid === process.pid) return null;
+      const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+      return environment.split("\0").includes(`${MARK}=${mark}`) ? pid : null;
+    }),
+  );
+  return found.filter((pid) => pid !== null);
+}
+
+/** Ends what an attempt left behind; gives how many there were. */
+export async function killMarked(mark: string): Promise<number> {
+  const pids = await markedProcesses(mark);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has gone by itself.
+    }
+  }
+  return pids.length;
+}
