@@ -1,16 +1,19 @@
 import { cookies } from "next/headers";
-import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
+import { TrpcGround } from "@/app/_trpc/client";
 import { RAIL_COOKIE } from "@/app/_ui/choices";
 import { ConsoleFrame } from "./_frame/console-frame";
 import { loadFrame } from "./_frame/load-frame";
+import { ToSignIn } from "./_frame/to-sign-in";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
-  const [loaded, jar] = await Promise.all([loadFrame(), cookies()]);
-  if (!loaded) redirect("/sign-in");
+  const [frame, jar] = await Promise.all([loadFrame(), cookies()]);
+  if (!frame) return <ToSignIn />;
   return (
-    <ConsoleFrame {...loaded.data} banners={loaded.banners} railNarrow={jar.get(RAIL_COOKIE)?.value === "narrow"}>
-      {children}
-    </ConsoleFrame>
+    <TrpcGround>
+      <ConsoleFrame {...frame} railNarrow={jar.get(RAIL_COOKIE)?.value === "narrow"}>
+        {children}
+      </ConsoleFrame>
+    </TrpcGround>
   );
 }

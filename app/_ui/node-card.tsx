@@ -12,7 +12,7 @@ export interface NodeCardProps {
   line?: ReactNode;
   /** At the right end of the title: its state, or a problem. */
   mark?: ReactNode;
-  /** At the right end of the line: retry, group, approval. */
+  /** At the right end of the line: attempts, a hold. */
   notes?: ReactNode;
   /** A CSS colour such as `var(--state-failed)`: the edge that tells the state from afar. */
   color?: string;
@@ -26,7 +26,7 @@ export interface NodeCardProps {
   className?: string;
 }
 
-const EDGE = { solid: "bg-current", hollow: "border-current border-r border-l", hatched: "hatch bg-current" } as const;
+const EDGE = { solid: "bg-current", hollow: "border border-current", hatched: "hatch bg-current" } as const;
 
 /** A node as it looks on every canvas and in every sequence. */
 export function NodeCard({ icon, title, line, mark, notes, color, edge = "solid", selected, dashed, wide, className }: NodeCardProps) {
@@ -35,21 +35,23 @@ export function NodeCard({ icon, title, line, mark, notes, color, edge = "solid"
     <div
       style={size}
       className={cn(
-        "relative flex flex-col justify-center gap-0.5 overflow-hidden rounded-md border border-edge bg-panel pr-2.5 pl-3.5 text-left",
-        dashed && "border-dashed",
-        selected && "border-ink bg-raised outline-2 outline-ink",
+        "relative flex items-stretch overflow-hidden rounded-md border border-line-strong bg-raised text-left",
+        dashed && "border-dashed bg-panel",
+        selected && "border-ink outline outline-1 outline-ink",
         className,
       )}
     >
       {color ? <span aria-hidden="true" style={{ color }} className={cn("absolute inset-y-0 left-0 w-[5px]", EDGE[edge])} /> : null}
-      <span className="flex min-w-0 items-center gap-2">
-        <span className="flex w-4 shrink-0 justify-center text-ink-3">{icon}</span>
-        <span className="min-w-0 flex-1 truncate font-medium text-ink text-table">{title}</span>
-        {mark}
-      </span>
-      <span className="flex h-4 min-w-0 items-center gap-2 pl-6 text-ink-3 text-meta">
-        <span className="min-w-0 flex-1 truncate">{line}</span>
-        {notes}
+      <span className={cn("flex w-10 shrink-0 items-center justify-center border-r text-ink-2", color && "w-11 pl-1")}>{icon}</span>
+      <span className="flex min-w-0 flex-1 flex-col justify-center gap-0.5 px-2.5">
+        <span className="flex items-center gap-1.5">
+          <span className="min-w-0 flex-1 truncate font-medium text-ink text-table">{title}</span>
+          {mark}
+        </span>
+        <span className="flex min-w-0 items-center gap-1.5 text-ink-2 text-meta">
+          <span className="min-w-0 flex-1 truncate">{line}</span>
+          {notes}
+        </span>
       </span>
     </div>
   );

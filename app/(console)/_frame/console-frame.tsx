@@ -1,21 +1,26 @@
 "use client";
 import { useRouter } from "next/navigation";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import { useLive } from "@/app/_trpc/use-live";
 import { keepChoice, PROJECT_COOKIE } from "@/app/_ui/choices";
 import { Frame } from "./frame";
-import type { FrameBanner, FrameData } from "./frame-data";
-import { useLive } from "./live-store";
+import type { FrameData, LiveState } from "./frame-data";
+import { LiveGround } from "./live";
+import { ProjectGround } from "./project";
+import { usePlatformNotices } from "./use-platform-notices";
 
 interface ConsoleFrameProps extends FrameData {
-  banners: readonly FrameBanner[];
   railNarrow: boolean;
   children: ReactNode;
 }
 
 /** The frame with its deeds: what the server cannot hand down as props. */
-export function ConsoleFrame(props: ConsoleFrameProps) {
+export function ConsoleFrame({ children, ...props }: ConsoleFrameProps) {
   const router = useRouter();
-  const live = useLive();
+  const [held, setHeld] = useState(false);
+  const connection = useLive(held ? null : (props.project?.id ?? null));
+  const live: LiveState = held ? { kind: "paused" } : connection;
+  const banners = usePlatformNotices();
   const signOut = async () => {
     await fetch("/api/auth/sign-out", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }).catch(
       () => undefined,
@@ -23,14 +28,22 @@ export function ConsoleFrame(props: ConsoleFrameProps) {
     window.location.assign("/sign-in");
   };
   return (
-    <Frame
-      {...props}
-      live={live}
-      onProject={(name) => {
-        keepChoice(PROJECT_COOKIE, name);
-        router.refresh();
-      }}
-      onSignOut={() => void signOut()}
-    />
+    <ProjectGround project={props.project} projects={props.projects}>
+      <LiveGround live={live}>
+        <Frame
+          {...props}
+          live={live}
+          banners={banners}
+          onLiveToggle={() => setHeld(!held)}
+          onProject={(name) => {
+            keepChoice(PROJECT_COOKIE, name);
+            router.refresh();
+          }}
+          onSignOut={() => void signOut()}
+        >
+          {children}
+        </Frame>
+      </LiveGround>
+    </ProjectGround>
   );
 }

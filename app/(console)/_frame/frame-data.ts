@@ -5,6 +5,8 @@ export interface FrameProject {
   /** Its stable name in addresses and cookies. */
   name: string;
   title: string;
+  /** Of whoever looks. */
+  role: Role;
 }
 
 export interface FrameUser {

@@ -6,6 +6,8 @@ import { shortText } from "@/app/_ui/instant";
 import { Tooltip } from "@/app/_ui/tooltip";
 import type { LiveState } from "./frame-data";
 
+const COLORS = { live: "text-state-success", paused: "text-state-paused", offline: "text-state-failed" } as const;
+
 /** Whether what is on the screen follows by itself: a full disc, two bars, a broken ring. */
 export function LiveMark({ live, onToggle }: { live: LiveState; onToggle?: () => void }) {
   const t = useTranslations("frame.live");
@@ -14,10 +16,11 @@ export function LiveMark({ live, onToggle }: { live: LiveState; onToggle?: () =>
   const word =
     live.kind === "offline"
       ? live.sinceMs === null
-        ? t("offline")
+        ? t("connecting")
         : t("offlineSince", { time: shortText(live.sinceMs, now, zone, "minute") })
       : t(live.kind);
-  const color = { live: "text-state-success", paused: "text-state-paused", offline: "text-state-failed" }[live.kind];
+  const connecting = live.kind === "offline" && live.sinceMs === null;
+  const color = connecting ? "text-ink-3" : COLORS[live.kind];
   const inside = (
     <>
       <svg viewBox="0 0 12 12" width="10" height="10" aria-hidden="true" className={cn("shrink-0", color)}>
@@ -27,12 +30,12 @@ export function LiveMark({ live, onToggle }: { live: LiveState; onToggle?: () =>
           <circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" strokeWidth="2.2" strokeDasharray="4.2 2.1" />
         ) : null}
       </svg>
-      <span className={cn("whitespace-nowrap", live.kind === "live" ? "text-ink-3 max-sm:sr-only" : color)}>{word}</span>
+      <span className={cn("whitespace-nowrap", live.kind === "live" || connecting ? "text-ink-3 max-sm:sr-only" : color)}>{word}</span>
     </>
   );
   const look = "inline-flex h-7 items-center gap-1.5 rounded-md px-1.5 text-meta";
   return (
-    <Tooltip label={t(`${live.kind}Hint`)}>
+    <Tooltip label={t(connecting ? "connectingHint" : `${live.kind}Hint`)}>
       {onToggle && live.kind !== "offline" ? (
         <button type="button" aria-pressed={live.kind === "paused"} onClick={onToggle} className={cn(look, "hover:bg-hover")}>
           {inside}
