@@ -5,6 +5,8 @@ import { get as getHome } from "./procedures/home/get";
 import { allow } from "./procedures/hosts/allow";
 import { list as listHosts } from "./procedures/hosts/list";
 import { remove as removeHost } from "./procedures/hosts/remove";
+import { importCrontabProcedure } from "./procedures/imports/import-crontab";
+import { previewCrontab } from "./procedures/imports/preview-crontab";
 import { changes } from "./procedures/live/changes";
 import { add } from "./procedures/members/add";
 import { list as listMembers } from "./procedures/members/list";
@@ -37,6 +39,7 @@ import { logs } from "./procedures/runs/logs";
 import { markSuccessProcedure } from "./procedures/runs/mark-success";
 import { pause } from "./procedures/runs/pause";
 import { previewRerunProcedure } from "./procedures/runs/preview-rerun";
+import { rerun } from "./procedures/runs/rerun";
 import { rerunFromProcedure } from "./procedures/runs/rerun-from";
 import { resume } from "./procedures/runs/resume";
 import { retry } from "./procedures/runs/retry";
@@ -89,6 +92,7 @@ export const appRouter = router({
     skip,
     cancel,
     cancelNode: cancelNodeProcedure,
+    rerun,
     rerunFrom: rerunFromProcedure,
     markSuccess: markSuccessProcedure,
     pause,
@@ -97,6 +101,7 @@ export const appRouter = router({
   }),
   schedules: router({ list: listSchedules, toggle }),
   fires: router({ list: listFires }),
+  imports: router({ previewCrontab, importCrontab: importCrontabProcedure }),
   audit: router({ list: listAudit, verify }),
   members: router({ list: listMembers, add, setRole, remove: removeMember }),
   tokens: router({ list: listTokens, create: createToken, revoke }),

@@ -1,5 +1,4 @@
-import { markSuccessSchema } from "@/server/engine/runs/intervention";
-import { markSuccess } from "@/server/engine/runs/mark-success";
+import { markSuccess, markSuccessSchema } from "@/server/engine/runs/mark-success";
 import { permitted } from "../../trpc";
 
 export const markSuccessProcedure = permitted("run.intervene")
