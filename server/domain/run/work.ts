@@ -25,7 +25,7 @@ export interface ClaimedNode {
   /** Error-code domain of the pipeline; the worker cannot change it (EXC-1). */
   readonly domain: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Accepted outputs of the node's predecessors, direct and indirect, by key. */
+  /** Accepted outputs of the predecessors that it needs or whose output its templates name, by key; null for one that gave nothing. */
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly run: { readonly id: string; readonly scheduledAt: string | null; readonly trigger: string };
   readonly businessKeys: Readonly<Record<string, string>>;
@@ -36,8 +36,9 @@ export interface ClaimedNode {
   readonly dispatchedAt: Date;
   /** An earlier attempt's fate is unknown. */
   readonly maybeRepeated: boolean;
-  /** Hops that the run has stayed with this worker; see the fairness bound of hand-on. */
+  /** Hops that the run has stayed with this worker, and since when; hand both back with the report, for the bound of hand-on. */
   readonly hops: number;
+  readonly stayedSince: Date;
   /** Set when the register says that the execution is completed: settle with it, run nothing (IDM-2). */
   readonly storedResult: { readonly output: unknown } | null;
 }
@@ -62,6 +63,8 @@ export type AttemptReport = {
   readonly logBytes: number;
   readonly logTruncated: boolean;
   readonly hops: number;
+  /** As the claim gave it; where it is left out, the moment of the pick-up counts. */
+  readonly stayedSince?: Date;
 } & (
   | { readonly kind: "succeeded"; readonly output: unknown }
   | { readonly kind: "failed"; readonly failure: AttemptFailure }

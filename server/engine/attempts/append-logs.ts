@@ -1,3 +1,5 @@
+import { logChunks } from "@/db/schema/runs";
+import { plainJson } from "@/server/domain/canonical-json";
 import type { Ctx } from "@/server/engine/context";
 
 export interface LogChunk {
@@ -11,6 +13,21 @@ export interface LogChunk {
   readonly bytes: number;
 }
 
-export function appendLogs(_ctx: Pick<Ctx, "db">, _chunks: readonly LogChunk[]): Promise<void> {
-  throw new Error("not built yet");
+/** Appends chunks of logs. Text that jsonb cannot hold, such as a NUL, is marked in its place. */
+export async function appendLogs(ctx: Pick<Ctx, "db">, chunks: readonly LogChunk[]): Promise<void> {
+  if (chunks.length === 0) return;
+  await ctx.db
+    .insert(logChunks)
+    .values(
+      chunks.map(({ runId, key, generation, attemptNo, chunk, lines, bytes }) => ({
+        runId,
+        nodeKey: key,
+        generation,
+        attemptNo,
+        chunk,
+        lines: lines.map(({ at, stream, text }) => ({ at, stream, text: String(plainJson(text)) })),
+        bytes,
+      })),
+    )
+    .onConflictDoNothing();
 }

@@ -1,5 +1,32 @@
+import { pipelinesWithWaitingRuns } from "@/db/statements/state/turns";
+import { type Ctx, inTransaction } from "@/server/engine/context";
+import { requireTerm } from "@/server/engine/leadership/require-term";
+import { announce } from "./commit-runs";
+import { giveTurns } from "./give-turns";
 import type { Recover } from "./recover";
 
-export const activateWaitingRuns: Recover = () => {
-  throw new Error("not built yet");
+/** The net under `activateNext`: a turn that nobody gave, as when a process died between two commits. */
+export const activateWaitingRuns: Recover = async (ctx, fence, { limit = 100 } = {}) => {
+  const pipelineIds = await pipelinesWithWaitingRuns(ctx.db, limit);
+  let count = 0;
+  for (const pipelineId of pipelineIds) {
+    const given = await inTransaction(ctx, async (tx) => {
+      await requireTerm(tx, fence);
+      return giveTurns(ctx, tx, pipelineId);
+    });
+    await announce(ctx, given);
+    count += given.count;
+  }
+  return { count, more: pipelineIds.length === limit };
 };
+
+/** Gives the next turn right after a run of a pipeline has ended, in a transaction of its own. */
+export async function activateNext(ctx: Ctx, pipelineIds: readonly string[]): Promise<void> {
+  for (const pipelineId of pipelineIds) {
+    try {
+      await announce(ctx, await inTransaction(ctx, (tx) => giveTurns(ctx, tx, pipelineId)));
+    } catch (error) {
+      ctx.log.warn({ pipelineId, error: String(error) }, "the next turn is left to the scheduler");
+    }
+  }
+}

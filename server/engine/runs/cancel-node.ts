@@ -1,6 +1,8 @@
 import type { Ctx } from "@/server/engine/context";
-import type { Intervened, NodeIntervention } from "./intervention";
+import { type Intervened, intervene, type NodeIntervention, nodeInterventionSchema } from "./intervention";
 
-export function cancelNode(_ctx: Ctx, _input: NodeIntervention): Promise<Intervened> {
-  throw new Error("not built yet");
+/** Ends one node; what needs it waits for a person. */
+export async function cancelNode(ctx: Ctx, given: NodeIntervention): Promise<Intervened> {
+  const input = nodeInterventionSchema.parse(given);
+  return intervene(ctx, { verb: "run.cancelNode", input, eventOf: () => ({ kind: "cancelNode", key: input.key }) });
 }

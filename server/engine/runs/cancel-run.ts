@@ -1,6 +1,8 @@
 import type { Ctx } from "@/server/engine/context";
-import type { Intervened, RunIntervention } from "./intervention";
+import { type Intervened, intervene, type RunIntervention, runInterventionSchema } from "./intervention";
 
-export function cancelRun(_ctx: Ctx, _input: RunIntervention): Promise<Intervened> {
-  throw new Error("not built yet");
+/** Ends a run: nothing of it starts any more, and what runs is stopped at its worker. Final until a person intervenes. */
+export async function cancelRun(ctx: Ctx, given: RunIntervention): Promise<Intervened> {
+  const input = runInterventionSchema.parse(given);
+  return intervene(ctx, { verb: "run.cancel", input, eventOf: () => ({ kind: "cancelRun" }) });
 }

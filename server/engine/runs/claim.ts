@@ -1,5 +1,7 @@
+import { type ClaimRow, claimReady as claimRows } from "@/db/statements/state/claim-ready";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
+import { loadVersions, type Version, versionIn } from "./versions";
 
 export interface ClaimInput {
   readonly worker: WorkerLease;
@@ -9,6 +11,51 @@ export interface ClaimInput {
 }
 
 /** Empty when nothing is ready, and also when the worker's lease row says that it is not this worker any more. */
-export function claimReady(_ctx: Ctx, _input: ClaimInput): Promise<ClaimedNode[]> {
-  throw new Error("not built yet");
+export async function claimReady(ctx: Ctx, { worker, groups, limit }: ClaimInput): Promise<ClaimedNode[]> {
+  if (limit <= 0 || groups.length === 0) return [];
+  const spanIds = Array.from({ length: limit }, () => ctx.ids.randomHex(8));
+  const rows = await claimRows(ctx.db, { worker, groups: [...new Set(groups)], limit, spanIds });
+  if (rows.length === 0) return [];
+  const versions = await loadVersions(
+    ctx.db,
+    rows.map((row) => row.version_id),
+  );
+  for (const projectId of new Set(rows.map((row) => row.project_id))) ctx.ports.live.changed(projectId);
+  return rows.map((row) => toClaimed(row, versionIn(versions, row.version_id)));
+}
+
+function toClaimed(row: ClaimRow, version: Version): ClaimedNode {
+  const dispatchedAt = new Date(row.at);
+  return {
+    runId: row.run_id,
+    projectId: row.project_id,
+    pipelineId: row.pipeline_id,
+    pipelineName: version.definition.metadata.name,
+    versionId: row.version_id,
+    key: row.key,
+    generation: row.generation,
+    attemptNo: row.attempt_no,
+    executionId: row.execution_id,
+    token: row.token,
+    group: row.worker_group,
+    node: version.node(row.key),
+    domain: version.plan.domain,
+    params: row.params,
+    outputs: row.outputs,
+    run: {
+      id: row.run_id,
+      scheduledAt: row.scheduled_at === null ? null : new Date(row.scheduled_at).toISOString(),
+      trigger: row.trigger_kind,
+    },
+    businessKeys: row.business_keys,
+    traceId: row.trace_id,
+    spanId: row.span_id,
+    timeoutAt: new Date(row.timeout_at),
+    queuedAt: row.queued_at === null ? null : new Date(row.queued_at),
+    dispatchedAt,
+    maybeRepeated: row.maybe_repeated,
+    hops: 0,
+    stayedSince: dispatchedAt,
+    storedResult: row.completed ? { output: row.result } : null,
+  };
 }

@@ -1,5 +1,5 @@
-import type { Recover } from "./recover";
+import { findElapsedWaits } from "@/db/statements/state/recover";
+import { type Recover, sweep } from "./recover";
 
-export const endElapsedWaits: Recover = () => {
-  throw new Error("not built yet");
-};
+export const endElapsedWaits: Recover = (ctx, fence, options = {}) =>
+  sweep(ctx, fence, options, findElapsedWaits, ({ key }) => ({ kind: "waitElapsed", key }));

@@ -1,3 +1,4 @@
+import { revokedAmong } from "@/db/statements/state/revoked-attempts";
 import type { Ctx } from "@/server/engine/context";
 
 export interface HeldAttempt {
@@ -6,7 +7,13 @@ export interface HeldAttempt {
   readonly token: number;
 }
 
-/** Which of the attempts that a worker holds are its no longer: it kills those. */
-export function revokedAttempts(_ctx: Ctx, _worker: { readonly id: string }, _held: readonly HeldAttempt[]): Promise<HeldAttempt[]> {
-  throw new Error("not built yet");
+/** Which of the attempts that a worker holds are its no longer, as after a cancel or a time-out by the engine: it kills those. */
+export async function revokedAttempts(
+  ctx: Pick<Ctx, "db">,
+  worker: { readonly id: string },
+  held: readonly HeldAttempt[],
+): Promise<HeldAttempt[]> {
+  if (held.length === 0) return [];
+  const revoked = await revokedAmong(ctx.db, worker.id, held);
+  return held.filter(({ runId, key, token }) => revoked.has(`${runId}/${key}/${token}`));
 }

@@ -1,6 +1,8 @@
 import type { Ctx } from "@/server/engine/context";
-import type { Intervened, RunIntervention } from "./intervention";
+import { type Intervened, intervene, type RunIntervention, runInterventionSchema } from "./intervention";
 
-export function pauseRun(_ctx: Ctx, _input: RunIntervention): Promise<Intervened> {
-  throw new Error("not built yet");
+/** Holds a run: what runs goes on to its end, nothing new starts. */
+export async function pauseRun(ctx: Ctx, given: RunIntervention): Promise<Intervened> {
+  const input = runInterventionSchema.parse(given);
+  return intervene(ctx, { verb: "run.pause", input, eventOf: () => ({ kind: "pauseRun" }) });
 }

@@ -1,5 +1,5 @@
-import type { Recover } from "./recover";
+import { findDueRetries } from "@/db/statements/state/recover";
+import { type Recover, sweep } from "./recover";
 
-export const queueDueRetries: Recover = () => {
-  throw new Error("not built yet");
-};
+export const queueDueRetries: Recover = (ctx, fence, options = {}) =>
+  sweep(ctx, fence, options, findDueRetries, ({ key }) => ({ kind: "retryDue", key }));

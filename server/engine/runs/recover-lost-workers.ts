@@ -1,5 +1,17 @@
-import type { Recover } from "./recover";
+import { type FoundLost, findLost } from "@/db/statements/state/recover";
+import { platformFailure } from "@/server/domain/run/platform-failure";
+import { type Recover, sweep } from "./recover";
 
-export const recoverLostWorkers: Recover = () => {
-  throw new Error("not built yet");
-};
+/** Takes nodes from workers that have died, hung or been replaced, and queues them for another. */
+export const recoverLostWorkers: Recover = (ctx, fence, options = {}) =>
+  sweep(ctx, fence, options, findLost, (lost) => ({
+    kind: "workerLost",
+    key: lost.key,
+    token: lost.token,
+    failure: platformFailure("workerLost", why(lost)),
+  }));
+
+const why = ({ workerId, restarted }: FoundLost): string =>
+  restarted
+    ? `worker ${workerId} was started anew while this node ran; how far the attempt came is unknown`
+    : `worker ${workerId} stopped renewing its lease while this node ran; how far the attempt came is unknown`;

@@ -1,6 +1,8 @@
 import type { Ctx } from "@/server/engine/context";
-import type { Intervened, RunIntervention } from "./intervention";
+import { type Intervened, intervene, type RunIntervention, runInterventionSchema } from "./intervention";
 
-export function resumeRun(_ctx: Ctx, _input: RunIntervention): Promise<Intervened> {
-  throw new Error("not built yet");
+/** Lets a held run go on. */
+export async function resumeRun(ctx: Ctx, given: RunIntervention): Promise<Intervened> {
+  const input = runInterventionSchema.parse(given);
+  return intervene(ctx, { verb: "run.resume", input, eventOf: () => ({ kind: "resumeRun" }) });
 }

@@ -1,6 +1,8 @@
 import type { Ctx } from "@/server/engine/context";
-import type { Intervened, NodeIntervention } from "./intervention";
+import { type Intervened, intervene, type NodeIntervention, nodeInterventionSchema } from "./intervention";
 
-export function retryNode(_ctx: Ctx, _input: NodeIntervention): Promise<Intervened> {
-  throw new Error("not built yet");
+/** Runs a node again under the same execution, and gives what was given up because of it another chance. */
+export async function retryNode(ctx: Ctx, given: NodeIntervention): Promise<Intervened> {
+  const input = nodeInterventionSchema.parse(given);
+  return intervene(ctx, { verb: "run.retryNode", input, eventOf: () => ({ kind: "retryNode", key: input.key }) });
 }

@@ -1,5 +1,17 @@
+import { findForgottenGroups } from "@/db/statements/state/recover";
+import { inTransaction } from "@/server/engine/context";
+import { requireTerm } from "@/server/engine/leadership/require-term";
 import type { Recover } from "./recover";
 
-export const ringForgotten: Recover = () => {
-  throw new Error("not built yet");
+/** A node that has been ready for this long has had its ring lost, or finds every worker busy. */
+const FORGOTTEN_MS = 2_000;
+
+/** Rings again for groups whose ready nodes nobody takes; a ring too many changes nothing. */
+export const ringForgotten: Recover = async (ctx, fence) => {
+  const groups = await inTransaction(ctx, async (tx) => {
+    await requireTerm(tx, fence);
+    return findForgottenGroups(tx, FORGOTTEN_MS);
+  });
+  if (groups.length > 0) await ctx.ports.doorbell.ring(groups);
+  return { count: groups.length, more: false };
 };

@@ -1,15 +1,18 @@
+import { and, asc, eq, gt } from "drizzle-orm";
 import { z } from "zod";
-import type { Page } from "@/server/domain/paging";
-import { pageLimitSchema } from "@/server/domain/paging";
+import { runEvents } from "@/db/schema/runs";
+import { type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import type { Actor } from "@/server/domain/run/model";
+import { authorise } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
+import { projectOfRun } from "./intervention";
 
 export const runEventsFilterSchema = z.strictObject({
   runId: z.uuid(),
   /** Id of the last event of the page before. */
   cursor: z
     .string()
-    .regex(/^\d{1,18}$/)
+    .regex(/^\d{1,15}$/, { error: "hand back the cursor of the page before" })
     .optional(),
   limit: pageLimitSchema,
 });
@@ -31,6 +34,28 @@ export interface RunEventView {
 }
 
 /** Everything that happened to a run, oldest first. */
-export function listRunEvents(_ctx: Ctx, _filter: RunEventsFilter): Promise<Page<RunEventView>> {
-  throw new Error("not built yet");
+export async function listRunEvents(ctx: Ctx, given: RunEventsFilter): Promise<Page<RunEventView>> {
+  const filter = runEventsFilterSchema.parse(given);
+  authorise(ctx, await projectOfRun(ctx, ctx.db, filter.runId), "project.read");
+  const rows = await ctx.db
+    .select()
+    .from(runEvents)
+    .where(and(eq(runEvents.runId, filter.runId), filter.cursor === undefined ? undefined : gt(runEvents.id, Number(filter.cursor))))
+    .orderBy(asc(runEvents.id))
+    .limit(filter.limit + 1);
+  return pageOf(rows, filter.limit, (row) => String(row.id), toView);
 }
+
+const toView = (row: typeof runEvents.$inferSelect): RunEventView => ({
+  id: String(row.id),
+  at: row.at,
+  event: row.event,
+  nodeKey: row.nodeKey,
+  generation: row.generation,
+  attemptNo: row.attemptNo,
+  from: row.from,
+  to: row.to,
+  actor: row.actor as Actor,
+  cause: row.cause,
+  data: row.data,
+});

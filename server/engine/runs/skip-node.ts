@@ -1,6 +1,8 @@
 import type { Ctx } from "@/server/engine/context";
-import type { Intervened, NodeIntervention } from "./intervention";
+import { type Intervened, intervene, type NodeIntervention, nodeInterventionSchema } from "./intervention";
 
-export function skipNode(_ctx: Ctx, _input: NodeIntervention): Promise<Intervened> {
-  throw new Error("not built yet");
+/** Lets a run go on as if the node had succeeded, without an output. */
+export async function skipNode(ctx: Ctx, given: NodeIntervention): Promise<Intervened> {
+  const input = nodeInterventionSchema.parse(given);
+  return intervene(ctx, { verb: "run.skipNode", input, eventOf: () => ({ kind: "skipNode", key: input.key }) });
 }

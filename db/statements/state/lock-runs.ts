@@ -1,0 +1,53 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client";
+import { nodeRuns, runs } from "../../schema/runs";
+
+export type RunRow = typeof runs.$inferSelect;
+export type NodeRow = typeof nodeRuns.$inferSelect;
+
+const databaseNow = sql<Date>`date_trunc('milliseconds', clock_timestamp())`.mapWith(runs.createdAt);
+
+/**
+ * Locks runs in the order of their ids, so that two transactions that hold several never wait for each other in a ring.
+ * A decision reads and writes under this lock; a claim takes none of it. `now` is the database's, after the lock was had.
+ */
+export async function lockRuns(
+  tx: Tx,
+  ids: readonly string[],
+  options: { readonly skipLocked?: boolean } = {},
+): Promise<{ readonly runs: RunRow[]; readonly now: Date }> {
+  if (ids.length === 0) return { runs: [], now: await clockOf(tx) };
+  const locked = await tx
+    .select()
+    .from(runs)
+    .where(inArray(runs.id, [...new Set(ids)]))
+    .orderBy(asc(runs.id))
+    .for("no key update", options.skipLocked ? { skipLocked: true } : {});
+  return { runs: locked, now: await clockOf(tx) };
+}
+
+export async function clockOf(db: Executor): Promise<Date> {
+  const [row] = await db.select({ now: databaseNow }).from(sql`(select 1) as one`);
+  if (!row) throw new Error("the database did not tell its time");
+  return row.now;
+}
+
+export async function nodesOf(db: Executor, runIds: readonly string[]): Promise<NodeRow[]> {
+  if (runIds.length === 0) return [];
+  return db
+    .select()
+    .from(nodeRuns)
+    .where(inArray(nodeRuns.runId, [...new Set(runIds)]))
+    .orderBy(asc(nodeRuns.runId), asc(nodeRuns.ord));
+}
+
+/** The same, with the queued ones locked first: no claim can take one while a person's wish is decided. */
+export async function nodesWithoutClaims(tx: Tx, runId: string): Promise<NodeRow[]> {
+  await tx
+    .select({ key: nodeRuns.key })
+    .from(nodeRuns)
+    .where(and(eq(nodeRuns.runId, runId), eq(nodeRuns.state, "QUEUED")))
+    .orderBy(asc(nodeRuns.key))
+    .for("no key update");
+  return nodesOf(tx, [runId]);
+}

@@ -1,0 +1,90 @@
+import { sql } from "drizzle-orm";
+import type { Executor } from "../../client";
+
+/** A node that is past its own deadline, as a sweeper found it; whether it still is so is decided under the run's lock. */
+export interface Found {
+  readonly runId: string;
+  readonly key: string;
+  readonly token: number;
+}
+
+export interface FoundLost extends Found {
+  readonly workerId: string;
+  /** The name is alive again as another process. */
+  readonly restarted: boolean;
+}
+
+type Row = { run_id: string; key: string; token: number };
+const found = (row: Row): Found => ({ runId: row.run_id, key: row.key, token: row.token });
+
+/**
+ * Nodes whose worker has let its lease run out, or is another process under the same name (B48). Index: node_runs_worker,
+ * which holds the running nodes alone.
+ */
+export async function findLost(db: Executor, limit: number): Promise<FoundLost[]> {
+  const rows = await db.execute<Row & { worker_id: string; restarted: boolean }>(sql`
+    select n.run_id, n.key, n.token, n.worker_id, coalesce(w.boot_id <> n.worker_boot and w.expires_at > clock_timestamp(), false) as restarted
+    from node_runs n left join workers w on w.id = n.worker_id
+    where n.state = 'RUNNING' and n.worker_id is not null
+      and (w.id is null or w.boot_id is distinct from n.worker_boot or w.expires_at <= clock_timestamp())
+    limit ${limit}
+  `);
+  return rows.map((row) => ({ ...found(row), workerId: row.worker_id, restarted: row.restarted }));
+}
+
+/** Index: node_runs_due. */
+export async function findDueRetries(db: Executor, limit: number): Promise<Found[]> {
+  const rows = await db.execute<Row>(sql`
+    select run_id, key, token from node_runs
+    where state = 'RETRYING' and due_at is not null and due_at <= clock_timestamp() order by due_at limit ${limit}
+  `);
+  return rows.map(found);
+}
+
+/** Waits whose end has come; only they run with a due time. Index: node_runs_due. */
+export async function findElapsedWaits(db: Executor, limit: number): Promise<Found[]> {
+  const rows = await db.execute<Row>(sql`
+    select run_id, key, token from node_runs
+    where state = 'RUNNING' and due_at is not null and due_at <= clock_timestamp() order by due_at limit ${limit}
+  `);
+  return rows.map(found);
+}
+
+/** Attempts past their time whose worker has not ended them in `graceMs`. Index: node_runs_timeout. */
+export async function findOverdueAttempts(db: Executor, graceMs: number, limit: number): Promise<Found[]> {
+  const rows = await db.execute<Row>(sql`
+    select run_id, key, token from node_runs
+    where state = 'RUNNING' and timeout_at < clock_timestamp() - ${graceMs} * interval '1 millisecond' order by timeout_at limit ${limit}
+  `);
+  return rows.map(found);
+}
+
+/**
+ * Nodes past their total deadline. A running one gets the grace in which its worker ends it; one that a pause holds is left
+ * alone. Index: node_runs_deadline.
+ */
+export async function findOverdueDeadlines(db: Executor, graceMs: number, limit: number): Promise<Found[]> {
+  const rows = await db.execute<Row>(sql`
+    select run_id, key, token from node_runs
+    where state in ('QUEUED', 'RUNNING', 'RETRYING') and deadline_at < clock_timestamp()
+      and ((state = 'RUNNING' and deadline_at < clock_timestamp() - ${graceMs} * interval '1 millisecond') or (state <> 'RUNNING' and not held))
+    order by deadline_at limit ${limit}
+  `);
+  return rows.map(found);
+}
+
+/**
+ * Groups that some worker serves and whose first node in line has waited for longer than `ageMs`: its ring was lost, or
+ * every worker was busy. One probe a group. Index: node_runs_ready.
+ */
+export async function findForgottenGroups(db: Executor, ageMs: number): Promise<string[]> {
+  const rows = await db.execute<{ name: string }>(sql`
+    select g.name from (select distinct unnest(groups) as name from workers where expires_at > clock_timestamp()) g
+    cross join lateral (
+      select queued_at from node_runs where state = 'QUEUED' and not held and worker_group = g.name order by rank limit 1
+    ) first
+    where first.queued_at < clock_timestamp() - ${ageMs} * interval '1 millisecond'
+    order by g.name
+  `);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client";
+
+/**
+ * Locks the turns of limited pipelines until the commit, in order. A count under no lock lets two through, since the
+ * snapshot of each is older than the other's commit. It is a lock of its own and not the pipeline's row, so that
+ * publishing never waits for a run.
+ */
+export async function lockTurns(tx: Tx, pipelineIds: readonly string[]): Promise<void> {
+  for (const id of [...new Set(pipelineIds)].sort()) {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`apollo11.turns:${id}`}, 0))`);
+  }
+}
+
+/** Runs of a pipeline that have not ended, whatever they wait for. Index: runs_live. */
+export async function liveRunCount(db: Executor, pipelineId: string): Promise<number> {
+  const rows = await db.execute<{ live: number }>(sql`
+    select count(*)::integer as live from runs where pipeline_id = ${pipelineId}::uuid and state in ('PENDING', 'RUNNING', 'PAUSED')
+  `);
+  return rows[0]?.live ?? 0;
+}
+
+/** Whether a run of a schedule is alive that was made before `id`. Index: runs_live_schedule. */
+export async function hasEarlierRun(db: Executor, scheduleId: string, id: string): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select 1 from runs
+    where schedule_id = ${scheduleId}::uuid and id < ${id}::uuid and state in ('PENDING', 'RUNNING', 'PAUSED') limit 1
+  `);
+  return rows.length > 0;
+}
+
+export interface WaitingRun {
+  readonly id: string;
+  readonly versionId: string;
+  readonly scheduleId: string | null;
+  readonly afterEarlier: boolean;
+}
+
+/** Runs that wait for their turn, the oldest first, with how many of the pipeline have had theirs. Index: runs_waiting, runs_live. */
+export async function waitingRuns(db: Executor, pipelineId: string, limit: number): Promise<{ waiting: WaitingRun[]; active: number }> {
+  const rows = await db.execute<{ id: string; version_id: string; schedule_id: string | null; after_earlier: boolean; active: number }>(sql`
+    select id, version_id, schedule_id, after_earlier,
+      (select count(*)::integer from runs where pipeline_id = ${pipelineId}::uuid and state in ('PENDING', 'RUNNING', 'PAUSED')
+        and started_at is not null) as active
+    from runs where pipeline_id = ${pipelineId}::uuid and state = 'PENDING' order by id limit ${limit}
+  `);
+  const waiting = rows.map((row) => ({
+    id: row.id,
+    versionId: row.version_id,
+    scheduleId: row.schedule_id,
+    afterEarlier: row.after_earlier,
+  }));
+  return { waiting, active: rows[0]?.active ?? 0 };
+}
+
+/** Pipelines with runs that wait for their turn. Index: runs_waiting. */
+export async function pipelinesWithWaitingRuns(db: Executor, limit: number): Promise<string[]> {
+  const rows = await db.execute<{ pipeline_id: string }>(sql`
+    select distinct pipeline_id from runs where state = 'PENDING' order by pipeline_id limit ${limit}
+  `);
+  return rows.map((row) => row.pipeline_id);
+}

@@ -1,0 +1,24 @@
+import type { AttemptFailure } from "./model";
+
+/** Codes of the platform itself for what happens to a node from outside. */
+export const NODE_FAULTS = {
+  workerLost: "APOLLO_WORKER_LOST_503",
+  timeout: "APOLLO_NODE_TIMEOUT_504",
+  deadline: "APOLLO_NODE_DEADLINE_504",
+  waitInvalid: "APOLLO_WAIT_UNTIL_422",
+  outputTooLarge: "APOLLO_OUTPUT_TOO_LARGE_413",
+  outputInvalid: "APOLLO_OUTPUT_INVALID_422",
+} as const;
+export type NodeFault = keyof typeof NODE_FAULTS;
+
+const REPEATED_IN_VAIN: ReadonlySet<NodeFault> = new Set(["waitInvalid", "outputTooLarge", "outputInvalid"]);
+
+export const platformFailure = (fault: NodeFault, message: string): AttemptFailure => ({
+  code: NODE_FAULTS[fault],
+  message,
+  stack: null,
+  stackHash: null,
+  retryable: !REPEATED_IN_VAIN.has(fault),
+  context: {},
+  retryAfterMs: null,
+});

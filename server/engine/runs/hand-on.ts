@@ -1,0 +1,113 @@
+import type { Executor } from "@/db/client";
+import type { NodeChange } from "@/server/domain/run/model";
+import { type AttemptReport, type ClaimedNode, MAX_HOP_MS, MAX_HOPS, type WorkerLease } from "@/server/domain/run/work";
+import type { Ctx } from "@/server/engine/context";
+import { outputsFor } from "./node-inputs";
+import { feed, type OpenRun } from "./open-run";
+
+export interface Taker {
+  readonly worker: WorkerLease;
+  readonly fingerprint: unknown;
+  readonly free: Readonly<Record<string, number>>;
+  readonly now: Date;
+}
+
+export interface Taken {
+  readonly open: OpenRun;
+  readonly key: string;
+  readonly spanId: string;
+  readonly hops: number;
+  readonly stayedSince: Date;
+}
+
+/** How long a run has stayed with the worker that reports of it. */
+interface Stay {
+  readonly hops: number;
+  readonly since: Date;
+}
+
+/**
+ * The worker takes what its reports have just made ready, as far as it has free slots, in the commit that makes it ready.
+ * A run that has stayed for long enough goes back to the queue, so that the claim's order, and with it everyone else, has
+ * its turn. The slots of a worker are one pool: what is taken for one group is taken from all.
+ */
+export function handOn(ctx: Pick<Ctx, "ids">, opens: readonly OpenRun[], reports: readonly AttemptReport[], taker: Taker): Taken[] {
+  const free = new Map(Object.entries(taker.free));
+  let left = Math.max(0, ...free.values());
+  const taken: Taken[] = [];
+  for (const open of opens) {
+    const stay = stayOf(open, reports);
+    if (!stay || stay.hops >= MAX_HOPS || taker.now.getTime() - stay.since.getTime() > MAX_HOP_MS) continue;
+    for (const { key } of madeReady(open)) {
+      const group = open.version.plan.byKey.get(key)?.group ?? "";
+      const room = free.get(group) ?? 0;
+      if (left <= 0 || room <= 0) continue;
+      const spanId = ctx.ids.randomHex(8);
+      const { worker, fingerprint, now } = taker;
+      const actor = { kind: "worker", id: worker.id, label: worker.id } as const;
+      const told = { actor, taker: { id: worker.id, bootId: worker.bootId, fingerprint, spanId } };
+      if (feed(open, { kind: "handedOn", key }, now, told).kind !== "applied") continue;
+      free.set(group, room - 1);
+      left -= 1;
+      taken.push({ open, key, spanId, hops: stay.hops + 1, stayedSince: stay.since });
+    }
+  }
+  return taken;
+}
+
+function stayOf(open: OpenRun, reports: readonly AttemptReport[]): Stay | null {
+  const own = reports.filter((report) => report.runId === open.row.id);
+  if (own.length === 0) return null;
+  const since = Math.min(...own.map((report) => (report.stayedSince ?? report.times.pickedUpAt).getTime()));
+  return { hops: Math.max(...own.map((report) => report.hops)), since: new Date(since) };
+}
+
+const madeReady = (open: OpenRun): NodeChange[] =>
+  open.log.flatMap((entry) => (entry.kind === "node" && entry.change.event === "ready" ? [entry.change] : []));
+
+/** What the worker needs to execute the nodes that it has taken; read after they are written, in the same transaction. */
+export async function claimedNodes(db: Executor, taken: readonly Taken[], now: Date): Promise<ClaimedNode[]> {
+  const claimed: ClaimedNode[] = [];
+  for (const each of taken) {
+    const node = await claimedNode(db, each, now);
+    if (node) claimed.push(node);
+  }
+  return claimed;
+}
+
+/** Null where a later step of the same commit has taken the node away again. */
+async function claimedNode(db: Executor, { open, key, spanId, hops, stayedSince }: Taken, now: Date): Promise<ClaimedNode | null> {
+  const facts = open.facts.nodes.get(key);
+  const planned = open.version.plan.byKey.get(key);
+  if (!facts || !planned || facts.state !== "RUNNING") return null;
+  const { row, version } = open;
+  const limits = [now.getTime() + planned.timeoutMs, facts.deadlineAt?.getTime() ?? Number.POSITIVE_INFINITY];
+  return {
+    runId: row.id,
+    projectId: row.projectId,
+    pipelineId: row.pipelineId,
+    pipelineName: version.definition.metadata.name,
+    versionId: version.id,
+    key,
+    generation: facts.generation,
+    attemptNo: facts.attemptNo,
+    executionId: facts.executionId,
+    token: facts.token,
+    group: planned.group,
+    node: version.node(key),
+    domain: version.plan.domain,
+    params: row.params,
+    outputs: await outputsFor(db, open, planned.inputsFrom),
+    run: { id: row.id, scheduledAt: row.scheduledAt?.toISOString() ?? null, trigger: row.triggerKind },
+    businessKeys: row.businessKeys,
+    traceId: row.traceId,
+    spanId,
+    timeoutAt: new Date(Math.min(...limits)),
+    queuedAt: now,
+    dispatchedAt: now,
+    maybeRepeated: facts.maybeRepeated,
+    hops,
+    stayedSince,
+    storedResult: null,
+  };
+}

@@ -1,0 +1,90 @@
+import type { JoinRule, NodeType } from "@/server/domain/pipeline/definition";
+import type { Actor } from "@/server/domain/run/model";
+import type { NodeAction, RunAction } from "@/server/domain/run/possible";
+import type { AttemptOutcome, NodeState, RunState, SkipCause } from "@/server/domain/run/states";
+
+export interface AttemptView {
+  readonly generation: number;
+  readonly no: number;
+  /** RUNNING while it executes, else as its outcome says; the states of nodes, so that screens need one list. */
+  readonly state: NodeState;
+  readonly outcome: AttemptOutcome | null;
+  readonly executionId: string;
+  readonly token: number;
+  readonly times: {
+    readonly queuedAt: Date | null;
+    readonly dispatchedAt: Date;
+    readonly pickedUpAt: Date | null;
+    readonly executingAt: Date | null;
+    readonly committedAt: Date | null;
+  };
+  readonly worker: { readonly id: string; readonly boot: string | null; readonly fingerprint: unknown } | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly inputs: unknown;
+  readonly output: unknown;
+  readonly response: Readonly<Record<string, unknown>> | null;
+  /** Predecessor key → execution whose output was read. */
+  readonly refs: Readonly<Record<string, string>>;
+  readonly runState: RunState;
+  readonly logBytes: number;
+  readonly logTruncated: boolean;
+  readonly maybeRepeated: boolean;
+  readonly handedOn: boolean;
+}
+
+export interface NodeView {
+  readonly key: string;
+  readonly title: string | null;
+  readonly type: NodeType;
+  readonly group: string;
+  readonly needs: readonly string[];
+  readonly join: JoinRule;
+  readonly state: NodeState;
+  readonly skipCause: SkipCause | null;
+  readonly held: boolean;
+  readonly executionId: string;
+  readonly generation: number;
+  readonly token: number;
+  readonly output: unknown;
+  readonly completedBy: "worker" | "person" | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly maybeRepeated: boolean;
+  readonly times: {
+    readonly queuedAt: Date | null;
+    readonly startedAt: Date | null;
+    readonly endedAt: Date | null;
+    readonly dueAt: Date | null;
+    readonly timeoutAt: Date | null;
+    readonly deadlineAt: Date | null;
+  };
+  readonly attempts: readonly AttemptView[];
+  readonly possible: readonly NodeAction[];
+}
+
+export interface RunView {
+  readonly id: string;
+  readonly projectId: string;
+  readonly state: RunState;
+  readonly pipeline: { readonly id: string; readonly name: string; readonly title: string };
+  readonly version: { readonly id: string; readonly no: number };
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly businessKeys: Readonly<Record<string, string>>;
+  readonly trigger: {
+    readonly kind: "manual" | "api" | "schedule" | "rerun";
+    readonly actor: Actor;
+    readonly scheduleId: string | null;
+    readonly scheduledAt: Date | null;
+  };
+  readonly rerunOf: string | null;
+  readonly traceId: string;
+  readonly pausedByPerson: boolean;
+  readonly cancelRequestedAt: Date | null;
+  readonly times: { readonly createdAt: Date; readonly startedAt: Date | null; readonly endedAt: Date | null };
+  readonly seq: number;
+  /** In topological order. */
+  readonly nodes: readonly NodeView[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+  readonly possible: readonly RunAction[];
+}
