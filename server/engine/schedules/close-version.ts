@@ -1,17 +1,16 @@
-import { and, eq } from "drizzle-orm";
 import type { Tx } from "@/db/client";
-import { pipelines } from "@/db/schema/pipelines";
 import { insertFires } from "@/db/statements/fires/insert-fires";
 import { firesBetween } from "@/server/domain/schedule/next-fires";
 import type { Ctx } from "@/server/engine/context";
-import { type ScheduleRow, timingOf } from "./schedule-row";
+import { type ScheduleRow, timingOf, wasNeverOn } from "./schedule-row";
 
 /** A schedule that was not looked at for so long has been judged by the leader long before; this bounds one edit. */
 const MOST_FIRES = 10_000;
 
 /**
- * Accounts for the fires that a schedule's old version still expects: they were due, and no run was made before the edit
- * committed. Without their rows the ledger would not add up (SCH-5). Epoch 0 says that an edit wrote them.
+ * Accounts for the fires that a schedule's old version still expects: they came, and no run was made before the edit
+ * committed, be it that nobody looked or that the schedule was off and would have been judged when it is on again. Without
+ * their rows the ledger would not add up (SCH-5). Epoch 0 says that an edit wrote them.
  */
 export async function closeVersion(
   ctx: Pick<Ctx, "ids">,
@@ -20,12 +19,7 @@ export async function closeVersion(
   reason: "edited" | "removed",
   now: Date,
 ): Promise<void> {
-  if (!row.enabled || row.health !== "OK" || row.nextFireAt === null || row.nextFireAt > now) return;
-  const [pipeline] = await tx
-    .select({ id: pipelines.id })
-    .from(pipelines)
-    .where(and(eq(pipelines.id, row.pipelineId), eq(pipelines.enabled, true)));
-  if (!pipeline) return;
+  if (row.health !== "OK" || row.nextFireAt === null || row.nextFireAt > now || wasNeverOn(row)) return;
   const due = firesBetween(timingOf(row), row.cursorAt, now, MOST_FIRES);
   await insertFires(
     tx,

@@ -65,7 +65,7 @@ export async function fireDue(ctx: Ctx, fence: Fence, options: RecoverOptions = 
     if (ids.length === 0) return { lines: [], groups: [], moved: [], more: false, held: await hasDueSchedule(tx, now) };
     const due = await loadDue(tx, ids);
     const judged = await judgeAll(ctx, tx, due, now);
-    const lines = await recordFires(ctx, tx, fence, judged);
+    const lines = await recordFires(ctx, tx, fence, judged, now);
     const groups = await startRuns(
       ctx,
       tx,
@@ -141,9 +141,12 @@ async function setAside(ctx: Ctx, tx: Tx, row: ScheduleRow, reason: string): Pro
   });
 }
 
-/** Writes the ledger's lines and keeps those that are new. */
-async function recordFires(ctx: Ctx, tx: Tx, fence: Fence, judged: readonly Judged[]): Promise<Line[]> {
-  const lines = judged.flatMap((one) => one.judged.fires.map((fire) => lineOf(ctx, fence, one, fire)));
+/** Writes the ledger's lines and keeps those that are new. Ids go up with the time of the fire: runs of a schedule start in that order. */
+async function recordFires(ctx: Ctx, tx: Tx, fence: Fence, judged: readonly Judged[], now: Date): Promise<Line[]> {
+  const due = judged.flatMap((one) => one.judged.fires.map((fire) => ({ ...one, fire })));
+  due.sort((a, b) => a.fire.fireAt.getTime() - b.fire.fireAt.getTime());
+  const runIds = due.map(() => ctx.ids.uuid(now)).sort();
+  const lines = due.map((one, index) => lineOf(ctx, fence, one, one.fire, runIds[index] ?? ctx.ids.uuid(now)));
   const isNew = await insertFires(
     tx,
     lines.map(({ fire }) => fire),
@@ -151,8 +154,7 @@ async function recordFires(ctx: Ctx, tx: Tx, fence: Fence, judged: readonly Judg
   return lines.filter(({ fire }) => isNew.has(fire.id));
 }
 
-function lineOf(ctx: Ctx, fence: Fence, { schedule, versionId }: Due, judged: JudgedFire): Line {
-  const runId = judged.start ? ctx.ids.uuid() : null;
+function lineOf(ctx: Ctx, fence: Fence, { schedule, versionId }: Due, judged: JudgedFire, runId: string): Line {
   const fire: NewFire = {
     id: ctx.ids.uuid(),
     projectId: schedule.projectId,
@@ -163,10 +165,10 @@ function lineOf(ctx: Ctx, fence: Fence, { schedule, versionId }: Due, judged: Ju
     verdict: judged.verdict,
     reason: judged.reason,
     lateMs: Math.min(judged.lateMs, 2_147_483_647),
-    runId,
+    runId: judged.start ? runId : null,
     epoch: fence.epoch,
   };
-  if (!judged.start || !runId) return { fire, draft: null, replaces: false };
+  if (!judged.start) return { fire, draft: null, replaces: false };
   const draft: RunDraft = {
     id: runId,
     projectId: schedule.projectId,

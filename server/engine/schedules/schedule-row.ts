@@ -44,16 +44,21 @@ export function nextFireAfter(row: Parameters<typeof timingOf>[0], after: Date):
   return nextFires(timingOf(row), after, 1)[0] ?? null;
 }
 
-/** The row's columns after it was switched on or off. */
+/** Off, and nothing was ever accounted for: it has never been on, so that no fire was expected of it yet. */
+export const wasNeverOn = (row: ScheduleRow): boolean => !row.enabled && hasNoHistory(row);
+
+const hasNoHistory = (row: ScheduleRow): boolean => row.cursorAt.getTime() === row.activeFrom.getTime();
+
+/** The row's columns after it was switched on or off, by itself or with its pipeline. */
 export function switched(row: ScheduleRow, enabled: boolean, now: Date): Partial<ScheduleRow> {
   if (enabled) {
-    // Nothing was ever accounted for: it was never on, so that nothing before now was expected of it.
-    if (row.cursorAt.getTime() === row.activeFrom.getTime()) {
+    if (hasNoHistory(row)) {
       return { enabled, health: "OK", healthReason: null, activeFrom: now, cursorAt: now, nextFireAt: nextFireAfter(row, now) };
     }
     return { enabled, health: "OK", healthReason: null, nextFireAt: nextFireAfter(row, row.cursorAt) };
   }
-  // No fire lies between the cursor and the next one: it may be moved up to there, and shows that the schedule was on.
-  const upTo = Math.min(now.getTime(), (row.nextFireAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1);
+  // No fire lies between the cursor and the next one: it may be moved up to there, and so shows that the schedule was on.
+  const moved = Math.max(now.getTime(), row.activeFrom.getTime() + 1);
+  const upTo = Math.min(moved, (row.nextFireAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1);
   return { enabled, cursorAt: new Date(Math.max(row.cursorAt.getTime(), upTo)) };
 }
