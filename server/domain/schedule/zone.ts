@@ -4,6 +4,20 @@ export type ZoneResult = { readonly ok: true; readonly zone: string } | { readon
 
 const HINT = "use an IANA name such as Asia/Shanghai, Europe/Paris or UTC";
 
+/** Enough for every zone in every usual spelling. */
+const MAX_REMEMBERED = 2_000;
+
+// A memo of zones that hold: building a formatter costs more than all the rest of a fire.
+const remembered = new Map<string, string>();
+
+function remember(name: string): string {
+  // The formatter knows the runtime's own zone data; Temporal restores the spelling without following links.
+  new Intl.DateTimeFormat("en", { timeZone: name });
+  const zone = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId;
+  if (remembered.size < MAX_REMEMBERED) remembered.set(name, zone);
+  return zone;
+}
+
 /**
  * Judges a time zone: IANA names and links are taken, in their usual spelling; a fixed offset is
  * refused, since it knows nothing of daylight saving.
@@ -15,9 +29,7 @@ export function checkZone(zone: string): ZoneResult {
     return { ok: false, message: `"${name}" is a fixed offset, which would ignore daylight saving; ${HINT}` };
   }
   try {
-    // The formatter knows the runtime's own zone data; Temporal restores the spelling without following links.
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return { ok: true, zone: Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name).timeZoneId };
+    return { ok: true, zone: remembered.get(name) ?? remember(name) };
   } catch (error) {
     if (error instanceof RangeError)
       return { ok: false, message: `"${name.slice(0, 64)}" is not a time zone that this system knows; ${HINT}` };
