@@ -5,7 +5,7 @@
 const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
 const PURE_PACKAGES = ["zod", "croner", "cronstrue", "temporal-polyfill", "@marcbachmann/cel-js", "yaml"];
-const TEST_FILES = "(\\.test\\.tsx?$|^e2e/|^db/testing/)";
+const TEST_FILES = "(\\.test\\.(tsx?|mjs)$|^e2e/|^db/testing/)";
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

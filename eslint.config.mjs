@@ -1,7 +1,7 @@
 import tseslint from "typescript-eslint";
 import house from "./workers/launch/house-rules.mjs";
 
-const TESTS = ["**/*.test.ts", "**/*.test.tsx", "e2e/**/*.ts", "db/testing/**/*.ts"];
+const TESTS = ["**/*.test.ts", "**/*.test.tsx", "**/*.test.mjs", "e2e/**/*.ts", "db/testing/**/*.ts"];
 const PURE = ["server/domain/**/*.ts", "server/engine/**/*.ts"];
 const WAIT_ROOMS = ["db/testing/**/*.ts", "e2e/fixtures/**/*.ts"];
 
@@ -107,11 +107,6 @@ export default tseslint.config(
     rules: { "no-restricted-syntax": restrict(EVERYWHERE) },
   },
   {
-    files: TESTS,
-    rules: { "no-restricted-syntax": restrict(EVERYWHERE, NO_BARREL, NO_MOCK, NO_SLEEP), "max-lines-per-function": "off" },
-  },
-  { files: WAIT_ROOMS, rules: { "no-restricted-syntax": restrict(EVERYWHERE, NO_BARREL, NO_MOCK) } },
-  {
     files: ["**/*.{mjs,cjs}"],
     plugins: { house },
     rules: {
@@ -120,4 +115,9 @@ export default tseslint.config(
       "max-lines-per-function": ["error", { max: 80 }],
     },
   },
+  {
+    files: TESTS,
+    rules: { "no-restricted-syntax": restrict(EVERYWHERE, NO_BARREL, NO_MOCK, NO_SLEEP), "max-lines-per-function": "off" },
+  },
+  { files: WAIT_ROOMS, rules: { "no-restricted-syntax": restrict(EVERYWHERE, NO_BARREL, NO_MOCK) } },
 );

@@ -13,7 +13,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", environment: "node", include: named("test.{ts,tsx}"), exclude: needsServices, testTimeout: 20_000 },
+        test: { name: "unit", environment: "node", include: named("test.{ts,tsx,mjs}"), exclude: needsServices, testTimeout: 20_000 },
       },
       {
         extends: true,

@@ -39,7 +39,7 @@ function fingerprint(root, sources) {
   const hash = createHash("sha256").update(process.versions.node.split(".")[0]);
   for (const source of sources) {
     for (const path of filesUnder(root, source)) {
-      if (/\.test\.tsx?$|^db\/testing\//.test(path)) continue;
+      if (/\.test\.(tsx?|mjs)$|^db\/testing\//.test(path)) continue;
       hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
     }
   }

@@ -41,7 +41,9 @@ const unused = {
 const unit = {
   name: "unit",
   run: async () => {
-    const outcome = await tool("vitest/vitest.mjs", "run", "--project", "unit", "--reporter", "default", "--no-color");
+    const report = process.argv.find((arg) => arg.startsWith("--report="))?.slice("--report=".length);
+    const json = report ? ["--reporter=json", `--outputFile.json=${report}`] : [];
+    const outcome = await tool("vitest/vitest.mjs", "run", "--project", "unit", "--reporter=default", ...json, "--no-color");
     return { ...outcome, note: outcome.output.match(/Tests {2}(.*)/)?.[1] };
   },
 };

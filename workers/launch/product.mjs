@@ -40,8 +40,7 @@ export async function startProduct(args) {
     await supervisor.untilReady(`${ownAddress(settings)}/api/health`, bootId);
     if (supervisor.isStopping) return;
     const link = await firstAdminLink(supervisor);
-    console.log(`ready ${settings.baseUrl}`);
-    if (link) console.log(`sign in once: ${link}`);
+    console.log([`ready ${settings.baseUrl}`, ...(link ? [`sign in once: ${link}`] : [])].join("\n"));
   } catch (error) {
     if (supervisor.isStopping) return;
     await supervisor.stop();

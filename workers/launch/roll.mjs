@@ -9,16 +9,18 @@ import { Refusal } from "./refusal.mjs";
  */
 export class Roll {
   #path;
+  #patienceMs;
   #rows = {};
 
-  constructor(dataDir) {
+  constructor(dataDir, { patienceMs = 8_000 } = {}) {
     this.#path = join(dataDir, "processes.json");
+    this.#patienceMs = patienceMs;
   }
 
   /** Enters this process; waits a little for a supervisor that is on its way out. */
   async enter(bootId) {
     const former = this.#read();
-    const endMs = performance.now() + 8_000;
+    const endMs = performance.now() + this.#patienceMs;
     while (former.supervisor && isSameProcess(former.supervisor)) {
       if (performance.now() > endMs) {
         throw new Refusal(
