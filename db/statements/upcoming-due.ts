@@ -13,25 +13,24 @@ export interface DueInstant {
 const MOST = 5_000;
 
 /**
- * The moments within (after, until] at which a node must move by itself: each moment once, however many nodes share it.
+ * The moments within (after, until] at which a node must move by itself: each moment once, however many nodes share it. A
+ * running node that is out of time has `graceMs` in which its worker ends it.
  * Indexes: node_runs_due, node_runs_timeout, node_runs_deadline.
  */
-export async function findUpcomingDue(db: Executor, after: Date, until: Date): Promise<DueInstant[]> {
-  const within = (name: string) => {
+export async function findUpcomingDue(db: Executor, after: Date, until: Date, graceMs: number): Promise<DueInstant[]> {
+  const moments = (kind: DueKind, name: string, states: string, laterMs = 0) => {
     const column = sql.raw(name);
-    return sql`${column} > ${after.toISOString()}::timestamptz and ${column} <= ${until.toISOString()}::timestamptz`;
+    const bound = (at: Date) => sql`${new Date(at.getTime() - laterMs).toISOString()}::timestamptz`;
+    return sql`(
+      select distinct ${kind}::text as kind, (extract(epoch from ${column}) * 1000)::float8 + ${laterMs}::float8 as at_ms from node_runs
+      where ${sql.raw(states)} and ${column} > ${bound(after)} and ${column} <= ${bound(until)} order by at_ms limit ${MOST})`;
   };
   const rows = await db.execute<{ kind: DueKind; at_ms: number }>(sql`
-    select kind, (extract(epoch from due) * 1000)::float8 as at_ms from (
-      (select distinct 'retry' as kind, due_at as due from node_runs where state = 'RETRYING' and ${within("due_at")} order by due_at limit ${MOST})
-      union all
-      (select distinct 'wait', due_at from node_runs where state = 'RUNNING' and ${within("due_at")} order by due_at limit ${MOST})
-      union all
-      (select distinct 'timeout', timeout_at from node_runs where state = 'RUNNING' and ${within("timeout_at")} order by timeout_at limit ${MOST})
-      union all
-      (select distinct 'deadline', deadline_at from node_runs
-        where state in ('QUEUED','RUNNING','RETRYING') and ${within("deadline_at")} order by deadline_at limit ${MOST})
-    ) as upcoming
+    ${moments("retry", "due_at", "state = 'RETRYING'")} union all
+    ${moments("wait", "due_at", "state = 'RUNNING'")} union all
+    ${moments("timeout", "timeout_at", "state = 'RUNNING'", graceMs + 1)} union all
+    ${moments("deadline", "deadline_at", "state = 'RUNNING'", graceMs + 1)} union all
+    ${moments("deadline", "deadline_at", "state in ('QUEUED','RETRYING') and not held", 1)}
   `);
   return rows.map((row) => ({ kind: row.kind, atMs: row.at_ms }));
 }

@@ -55,7 +55,8 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan }: DutyOpti
       lastMs = ctx.clock.monotonicMs();
       failures = 0;
       onRan?.(spec.name, recovered);
-      if (!recovered.more) return;
+      // A full batch of which nothing moved would only be found again.
+      if (!recovered.more || recovered.count === 0) return;
     }
   }
 

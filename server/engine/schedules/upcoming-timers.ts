@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, lte } from "drizzle-orm";
 import { pipelines, schedules } from "@/db/schema/pipelines";
 import { type DueInstant, findUpcomingDue } from "@/db/statements/upcoming-due";
 import type { Ctx } from "@/server/engine/context";
+import { END_GRACE_MS } from "@/server/engine/runs/recover";
 
 export interface ScheduleTimer {
   readonly id: string;
@@ -35,7 +36,7 @@ export async function upcomingTimers(ctx: Pick<Ctx, "db" | "clock">, until: Date
         ),
       )
       .orderBy(asc(schedules.nextFireAt)),
-    findUpcomingDue(ctx.db, ctx.clock.now(), until),
+    findUpcomingDue(ctx.db, ctx.clock.now(), until, END_GRACE_MS),
   ]);
   return {
     schedules: rows.flatMap(({ id, version, nextFireAt }) => (nextFireAt ? [{ id, version, atMs: nextFireAt.getTime() }] : [])),

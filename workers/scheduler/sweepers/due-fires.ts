@@ -10,19 +10,15 @@ const HELD_TRIES = 20;
 /** Fires every schedule whose time has come. */
 export function dueFires(tools: LeaderTools): LeaderDuty {
   const nap = createNap();
-  let heldTries = 0;
-  return {
-    name: "due-fires",
-    everyMs: 1_000,
-    wokenBy: ["fire"],
-    run: async (ctx, fence) => {
-      const report = await fireDue(ctx, fence);
-      for (const { id, version, nextFireAt } of report.moved) tools.setSchedule(id, version, nextFireAt);
-      if (report.replaces) tools.kick(REPLACED_RUNS);
-      heldTries = report.held ? heldTries + 1 : 0;
-      if (!report.held || heldTries > HELD_TRIES) return report;
+  const run: LeaderDuty["run"] = async (ctx, fence) => {
+    let report = await fireDue(ctx, fence);
+    for (let tries = 0; report.held && tries < HELD_TRIES; tries++) {
       await nap.sleep(HELD_PAUSE_MS);
-      return { ...report, more: true };
-    },
+      report = await fireDue(ctx, fence);
+    }
+    for (const { id, version, nextFireAt } of report.moved) tools.setSchedule(id, version, nextFireAt);
+    if (report.replaces) tools.kick(REPLACED_RUNS);
+    return report;
   };
+  return { name: "due-fires", everyMs: 1_000, wokenBy: ["fire"], run };
 }
