@@ -15,6 +15,11 @@ export const runFilterSchema = z.strictObject({
   /** Id or name of a pipeline. */
   pipeline: textSchema(64).min(1).optional(),
   state: z.array(z.enum(RUN_STATES)).min(1).max(RUN_STATES.length).optional(),
+  trigger: z
+    .array(z.enum(["manual", "api", "schedule", "rerun"]))
+    .min(1)
+    .max(4)
+    .optional(),
   cursor: idCursorSchema.optional(),
   limit: pageLimitSchema,
 });
@@ -49,6 +54,7 @@ export async function listRuns(ctx: Ctx, given: RunFilter): Promise<Page<RunRow>
         eq(runs.projectId, filter.projectId),
         pipelineIds ? inArray(runs.pipelineId, pipelineIds) : undefined,
         filter.state ? inArray(runs.state, filter.state) : undefined,
+        filter.trigger ? inArray(runs.triggerKind, filter.trigger) : undefined,
         filter.cursor ? lt(runs.id, filter.cursor) : undefined,
       ),
     )
