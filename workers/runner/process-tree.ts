@@ -11,23 +11,24 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Processes whose environment holds the mark, wherever they moved to: a daemon leaves its group and keeps this. Linux only. */
-export async function markedProcesses(mark: string): Promise<number[]> {
+/** Processes whose environment carries a mark, wherever they moved to: a daemon leaves its group and keeps this. Linux only. */
+async function markedProcesses(isMeant: (mark: string) => boolean): Promise<number[]> {
   const names = await readdir("/proc").catch(() => []);
   const found = await Promise.all(
     names.map(async (name) => {
       const pid = Number(name);
       if (!Number.isInteger(pid) || pid === process.pid) return null;
       const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-      return environment.split("\0").includes(`${MARK}=${mark}`) ? pid : null;
+      const mark = environment.split("\0").find((variable) => variable.startsWith(`${MARK}=`));
+      return mark !== undefined && isMeant(mark.slice(MARK.length + 1)) ? pid : null;
     }),
   );
   return found.filter((pid) => pid !== null);
 }
 
 /** Ends what an attempt left behind; gives how many there were. */
-export async function killMarked(mark: string): Promise<number> {
-  const pids = await markedProcesses(mark);
+export async function killMarked(isMeant: (mark: string) => boolean): Promise<number> {
+  const pids = await markedProcesses(isMeant);
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");

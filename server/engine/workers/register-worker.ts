@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { tasks, workers } from "@/db/schema/platform";
+import { DomainError } from "@/server/domain/failure";
 import type { WorkerLease } from "@/server/domain/run/work";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import { WORKER_LEASE_MS } from "./lease-term";
@@ -22,11 +23,22 @@ export interface WorkerRegistration {
   readonly tasks: readonly RegisteredTask[];
 }
 
+/** Who holds the name now. */
+export interface NameHolder {
+  readonly hostname: string;
+  readonly pid: number;
+}
+
 /**
  * Announces a worker and gives it a lease with a higher epoch. Whoever held the name before is fenced off from this
- * commit on, so that a worker that was killed can be replaced at once.
+ * commit on. A live lease is replaced only where `isGone` says that its process is, so that a worker that was killed comes
+ * back at once and two workers of one name do not fence each other off in turns.
  */
-export async function registerWorker(ctx: Ctx, worker: WorkerRegistration): Promise<WorkerLease> {
+export async function registerWorker(
+  ctx: Ctx,
+  worker: WorkerRegistration,
+  isGone: (holder: NameHolder) => boolean = () => false,
+): Promise<WorkerLease> {
   const until = sql`clock_timestamp() + ${WORKER_LEASE_MS} * interval '1 millisecond'`;
   const now = sql`clock_timestamp()`;
   const row = {
@@ -43,6 +55,17 @@ export async function registerWorker(ctx: Ctx, worker: WorkerRegistration): Prom
     heartbeat: {},
   };
   return inTransaction(ctx, async (tx) => {
+    const [holder] = await tx
+      .select({
+        hostname: workers.hostname,
+        pid: workers.pid,
+        bootId: workers.bootId,
+        isLive: sql<boolean>`${workers.expiresAt} > clock_timestamp()`,
+      })
+      .from(workers)
+      .where(eq(workers.id, worker.id))
+      .for("no key update");
+    if (holder?.isLive && holder.bootId !== worker.bootId && !isGone(holder)) throw nameInUse(worker.id, holder);
     const [lease] = await tx
       .insert(workers)
       .values({ id: worker.id, ...row })
@@ -64,3 +87,10 @@ export async function registerWorker(ctx: Ctx, worker: WorkerRegistration): Prom
     return lease;
   });
 }
+
+const nameInUse = (id: string, holder: NameHolder) =>
+  new DomainError(
+    "conflict",
+    `A worker named ${id} is alive already, on ${holder.hostname} (process ${holder.pid}). Give this one another name with APOLLO_WORKER_ID.`,
+    { details: { id, ...holder } },
+  );

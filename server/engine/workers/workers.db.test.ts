@@ -35,10 +35,17 @@ const expire = (id: string) =>
 
 test("a worker that registers again gets a higher epoch, and the one before it is fenced off (IDM-3)", async () => {
   const first = await registerWorker(ctx, registration("w-epoch"));
-  const second = await registerWorker(ctx, registration("w-epoch"));
+  const second = await registerWorker(ctx, registration("w-epoch"), () => true);
   expect(second.epoch).toBe(first.epoch + 1);
   expect(await renewWorker(ctx, second, calm)).toEqual({ kind: "renewed", draining: false });
   expect(await renewWorker(ctx, first, calm)).toEqual({ kind: "taken", hostname: "host", pid: 7 });
+});
+
+test("a live worker's name is refused to another one, and free again when its lease is over (IDM-3)", async () => {
+  await registerWorker(ctx, registration("w-name"));
+  await expect(registerWorker(ctx, registration("w-name"))).rejects.toThrow(/w-name is alive already, on host \(process 7\)/);
+  await expire("w-name");
+  expect(await registerWorker(ctx, registration("w-name"))).toMatchObject({ epoch: 2 });
 });
 
 test("a lease that ran out cannot be renewed, even when nobody took it (IDM-3)", async () => {
@@ -77,7 +84,7 @@ test("a released lease is over at once (WRK-4)", async () => {
 
 test("the tasks of a worker are listed under each of its groups, and registering twice adds none (WRK-5)", async () => {
   await registerWorker(ctx, registration("w-tasks"));
-  await registerWorker(ctx, registration("w-tasks"));
+  await registerWorker(ctx, registration("w-tasks"), () => true);
   const listed = (await listTasks(ctx)).filter((task) => task.name === "orders.clean");
   expect(listed.map((task) => task.group)).toEqual(["default", "warehouse"]);
 });

@@ -67,7 +67,7 @@ async function runIn(folder: string, options: CommandExecutorOptions, execution:
   await out.close();
   const response: Response = { exitCode: ended.code, signal: ended.signal };
   // What a failed or killed command left behind would act beside the next attempt.
-  if (signal.aborted || ended.error || ended.code !== 0) await killMarked(mark);
+  if (signal.aborted || ended.error || ended.code !== 0) await killMarked((found) => found === mark);
   if (signal.aborted) return { kind: "killed", response };
   const fault = faultOf(ended, program, out.stderr(), killsBefore);
   if (fault) return { kind: "failed", fault, response };
@@ -146,7 +146,7 @@ async function endOf(child: ChildProcess, signal: AbortSignal, mark: string): Pr
     force = setTimeout(
       () => {
         killGroup(pid, "SIGKILL");
-        void killMarked(mark);
+        void killMarked((found) => found === mark);
       },
       (signal.reason as Kill).graceMs,
     );

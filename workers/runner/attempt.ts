@@ -1,0 +1,179 @@
+import { PLATFORM_CODES } from "@/server/domain/errors/code";
+import { maskTree, textMask } from "@/server/domain/errors/mask-text";
+import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
+import type { Clock, Log } from "@/server/engine/context";
+import type { Executed, Execution, Kill } from "./executors/execution";
+import { type Fault, failureOf } from "./fault";
+import { type ResolvedInputs, resolveInputs, type SecretsOf } from "./inputs";
+import type { AttemptLog, LogSink } from "./log-sink";
+
+export interface Executors {
+  http(execution: Execution<"http">): Promise<Executed>;
+  command(execution: Execution<"command">): Promise<Executed>;
+  handler(execution: Execution<"handler">): Promise<Executed>;
+}
+
+export interface AttemptWorld {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sink: LogSink;
+  readonly secretsOf: SecretsOf;
+  readonly executors: Executors;
+}
+
+export interface RunningAttempt {
+  readonly claimed: ClaimedNode;
+  kill(kill: Kill): void;
+  /** Its report, when it and everything that it started has ended; null where it is not this worker's to report. */
+  readonly ended: Promise<AttemptReport | null>;
+}
+
+/** Shorter than the pause before the first retry, so that no attempt acts beside the next. */
+const TIMEOUT_GRACE_MS = 1_500;
+
+/** Runs one claimed node to its report. Its times are the database's: they count from the claim by a clock that cannot step. */
+export function startAttempt(world: AttemptWorld, claimed: ClaimedNode, receivedMs: number): RunningAttempt {
+  const abort = new AbortController();
+  const kill = (how: Kill) => {
+    if (!abort.signal.aborted) abort.abort(how);
+  };
+  const instant = () => new Date(claimed.dispatchedAt.getTime() + Math.round(world.clock.monotonicMs() - receivedMs));
+  const ended =
+    claimed.storedResult === null
+      ? execute(world, claimed, abort.signal, kill, instant)
+      : Promise.resolve(storedReport(claimed, instant()));
+  return { claimed, kill, ended };
+}
+
+type Base = Omit<AttemptReport, "kind" | "output" | "failure">;
+
+function baseOf(claimed: ClaimedNode, pickedUpAt: Date): Base {
+  const { runId, key, generation, attemptNo, executionId, token, group, hops, stayedSince } = claimed;
+  const times = { pickedUpAt, executingAt: null };
+  return {
+    runId,
+    key,
+    generation,
+    attemptNo,
+    executionId,
+    token,
+    group,
+    hops,
+    stayedSince,
+    times,
+    inputs: null,
+    response: null,
+    logBytes: 0,
+    logTruncated: false,
+  };
+}
+
+/** The register says that this execution is completed: its result is settled again and nothing runs (IDM-2). */
+const storedReport = (claimed: ClaimedNode, now: Date): AttemptReport => ({
+  ...baseOf(claimed, now),
+  kind: "succeeded",
+  output: claimed.storedResult?.output ?? null,
+});
+
+async function execute(
+  world: AttemptWorld,
+  claimed: ClaimedNode,
+  signal: AbortSignal,
+  kill: (kill: Kill) => void,
+  instant: () => Date,
+): Promise<AttemptReport | null> {
+  const base = baseOf(claimed, instant());
+  const timeoutMs = Math.max(1, claimed.timeoutAt.getTime() - instant().getTime());
+  const timer = setTimeout(
+    () => kill({ kind: "timeout", reason: "the attempt is out of time", graceMs: TIMEOUT_GRACE_MS }),
+    Math.min(timeoutMs, 2 ** 31 - 1),
+  );
+  let inputs: ResolvedInputs | null = null;
+  try {
+    inputs = await resolveInputs(claimed, world.secretsOf);
+    const mask = inputs.kind === "resolved" ? inputs.mask : textMask([]);
+    const log = world.sink.open(claimed, mask);
+    const executingAt = instant();
+    const executed = await executeWith(world, claimed, inputs, { signal, log, timeoutMs });
+    const { bytes, truncated } = await log.end();
+    const told = {
+      ...base,
+      times: { pickedUpAt: base.times.pickedUpAt, executingAt },
+      inputs: inputs.snapshot,
+      response: executed.kind === "killed" ? null : (maskTree(executed.response, mask) as Base["response"]),
+      logBytes: bytes,
+      logTruncated: truncated,
+    };
+    return reportOf(told, claimed, executed, signal, mask);
+  } catch (error) {
+    world.log.error({ err: error, runId: claimed.runId, key: claimed.key }, "an attempt broke in the worker itself");
+    return { ...base, kind: "failed", failure: failureOf(workerFault(error), claimed, textMask([])) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Surroundings {
+  readonly signal: AbortSignal;
+  readonly log: AttemptLog;
+  readonly timeoutMs: number;
+}
+
+async function executeWith(
+  { executors }: AttemptWorld,
+  claimed: ClaimedNode,
+  inputs: ResolvedInputs,
+  around: Surroundings,
+): Promise<Executed> {
+  if (inputs.kind === "refused") return { kind: "failed", fault: inputs.fault, response: null };
+  if (around.signal.aborted) return { kind: "killed", response: null };
+  const execution = { claimed, with: inputs.with, traceparent: `00-${claimed.traceId}-${claimed.spanId}-01`, ...around };
+  switch (claimed.node.type) {
+    case "http":
+      return executors.http(execution as Execution<"http">);
+    case "command":
+      return executors.command(execution as Execution<"command">);
+    case "handler":
+      return executors.handler(execution as Execution<"handler">);
+    case "wait":
+      throw new Error("a wait is the scheduler's and never a worker's");
+  }
+}
+
+function reportOf(
+  base: Base,
+  claimed: ClaimedNode,
+  executed: Executed,
+  signal: AbortSignal,
+  mask: (text: string) => string,
+): AttemptReport | null {
+  switch (executed.kind) {
+    case "succeeded":
+      return { ...base, kind: "succeeded", output: maskTree(executed.output, mask) };
+    case "failed":
+      return { ...base, kind: "failed", failure: failureOf(executed.fault, claimed, mask) };
+    case "killed":
+      return killedReport(base, claimed, signal.reason as Kill, mask);
+  }
+}
+
+function killedReport(base: Base, claimed: ClaimedNode, { kind }: Kill, mask: (text: string) => string): AttemptReport | null {
+  switch (kind) {
+    case "timeout": {
+      const message = `The attempt did not end within its ${claimed.node.timeout} and was ended, with everything that it had started.`;
+      return { ...base, kind: "timedOut", failure: failureOf({ status: "TIMEOUT", number: 504, message, retryable: true }, claimed, mask) };
+    }
+    case "drain":
+      return { ...base, kind: "handedBack" };
+    case "revoked":
+    case "lapsed":
+      return null;
+  }
+}
+
+const workerFault = (error: unknown): Fault => ({
+  code: PLATFORM_CODES.worker,
+  message: error instanceof Error ? error.message : String(error),
+  stack: error instanceof Error ? (error.stack ?? null) : null,
+  retryable: true,
+});

@@ -1,0 +1,100 @@
+import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
+import type { Ctx } from "@/server/engine/context";
+import type { Listening } from "@/server/engine/ports";
+import { claimReady } from "@/server/engine/runs/claim";
+import type { Slots } from "./slots";
+import { DATABASE_LIMIT_MS, within } from "./within";
+
+export interface IntakeOptions {
+  readonly ctx: Ctx;
+  readonly groups: readonly string[];
+  readonly slots: Slots;
+  /** The lease to claim with; null while the worker takes nothing. */
+  lease(): WorkerLease | null;
+  onClaimed(nodes: readonly ClaimedNode[]): void;
+  /** A claim whose answer was lost may have taken nodes all the same. */
+  onUncertain(): void;
+}
+
+/** Takes nodes: at a ring, once a second, and whenever a slot is free and something is known to wait. */
+export class Intake {
+  #options: IntakeOptions;
+  #listening: Listening | null = null;
+  #isPaused = false;
+  #pulling: Promise<void> | null = null;
+  #pullAgain = false;
+  /** The last claim left rows behind, as far as is known. */
+  #mayBeMore = false;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  async listen(): Promise<void> {
+    const { ctx, groups } = this.#options;
+    this.#listening = await ctx.ports.doorbell.listen(groups, (group) => this.#onRing(group));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#listening?.close().catch(() => undefined), this.#pulling]);
+    this.#listening = null;
+  }
+
+  /** Claims as many nodes as there are free slots. One claim in flight; a call meanwhile makes it look once more. */
+  pull(): Promise<void> {
+    this.#pullAgain = true;
+    this.#pulling ??= this.#claimAll().finally(() => {
+      this.#pulling = null;
+    });
+    return this.#pulling;
+  }
+
+  /** A slot may be free again: take what is known to wait, and listen again. */
+  onFree(): void {
+    if (this.#options.slots.free === 0) return;
+    if (this.#mayBeMore) void this.pull();
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#listening?.resume();
+  }
+
+  async #onRing(group: string): Promise<void> {
+    const { ctx, slots, lease } = this.#options;
+    if (lease() === null) return;
+    if (slots.free > 0) return this.pull();
+    // Full: the ring goes on to an idle worker, and this one hears no more until it has room.
+    this.#mayBeMore = true;
+    this.#isPaused = true;
+    this.#listening?.pause();
+    await ctx.ports.doorbell.ring([group]);
+  }
+
+  async #claimAll(): Promise<void> {
+    const { ctx, groups, slots, onClaimed } = this.#options;
+    while (this.#pullAgain) {
+      this.#pullAgain = false;
+      const worker = this.#options.lease();
+      const limit = slots.free;
+      if (!worker || limit === 0) return;
+      onClaimed(await this.#claim(worker, limit));
+      // Rows may be left: whoever is idle looks next.
+      if (this.#mayBeMore) void ctx.ports.doorbell.ring(groups);
+    }
+  }
+
+  async #claim(worker: WorkerLease, limit: number): Promise<readonly ClaimedNode[]> {
+    const { ctx, groups, slots, onUncertain } = this.#options;
+    const reserved = slots.reserve(limit);
+    try {
+      const claimed = await within(DATABASE_LIMIT_MS, "claim", claimReady(ctx, { worker, groups, limit }));
+      this.#mayBeMore = claimed.length === limit;
+      return claimed;
+    } catch (error) {
+      ctx.log.warn({ error: String(error) }, "no nodes could be claimed; it is tried again");
+      onUncertain();
+      return [];
+    } finally {
+      reserved.release();
+    }
+  }
+}

@@ -1,0 +1,336 @@
+import { mkdir, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
+import { appendLogs } from "@/server/engine/attempts/append-logs";
+import type { Ctx } from "@/server/engine/context";
+import { settle } from "@/server/engine/runs/settle";
+import { resolveSecrets } from "@/server/engine/secrets/resolve-secrets";
+import { loopService, type Service, type ServiceHealth } from "../service";
+import { type AttemptWorld, type RunningAttempt, startAttempt } from "./attempt";
+import { AttemptWatch } from "./attempt-watch";
+import { ErrorBuffer } from "./error-buffer";
+import { executeCommand } from "./executors/command";
+import type { Kill } from "./executors/execution";
+import { executeHandler } from "./executors/handler";
+import { executeHttp } from "./executors/http";
+import { fingerprintOf } from "./fingerprint";
+import { HandlerPool } from "./handlers/handler-pool";
+import type { OfferedTask } from "./handlers/protocol";
+import { Intake } from "./intake";
+import { type Lane, LeaseKeeper } from "./lease-keeper";
+import { endLeftovers, markOf, watchOver } from "./leftovers";
+import { LogSink } from "./log-sink";
+import { MachineWatch } from "./machine-watch";
+import { type Reading, readPressure } from "./pressure";
+import { MARK } from "./process-tree";
+import { SettleLoop } from "./settle-loop";
+import { Slots } from "./slots";
+import { DATABASE_LIMIT_MS, within } from "./within";
+
+export interface RunnerOptions {
+  readonly ctx: Ctx;
+  openLane(purpose: "lease" | "logs"): Lane;
+  readonly id: string;
+  readonly groups: readonly string[];
+  readonly slots: number;
+  readonly dataDir: string;
+  readonly drainMs: number;
+  /** What children may see of this process's environment. */
+  readonly inherited: Readonly<Record<string, string>>;
+  readonly handlers: {
+    /** child.mjs, or child.ts where the sources are run. */
+    readonly entry: string;
+    readonly execArgv: readonly string[];
+    readonly folders: readonly string[];
+    readonly processes: number;
+  };
+  readonly readPressure?: () => Promise<Reading>;
+}
+
+const POLL_MS = 1_000;
+const WATCH_MS = 1_000;
+const PRESSURE_MS = 2_000;
+const CANCEL_GRACE_MS = 5_000;
+const LAPSE_GRACE_MS = 2_000;
+const DRAIN_GRACE_MS = 1_000;
+const LAST_WORDS_MS = 5_000;
+
+/** A worker: takes nodes of its groups, as many as it has slots, executes and reports them. */
+export function createRunner(options: RunnerOptions): Service {
+  let runner: Runner | undefined;
+  return loopService({
+    name: `worker ${options.id}`,
+    run: async (signal, ready) => {
+      runner = new Runner(options);
+      try {
+        await runner.start();
+        ready();
+        await Promise.race([whenAborted(signal), runner.failed]);
+      } finally {
+        await runner.stop();
+      }
+    },
+    health: () => runner?.health() ?? { ok: false },
+  });
+}
+
+const whenAborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+const idOf = (node: { runId: string; key: string; token: number }) => `${node.runId}/${node.key}/${node.token}`;
+
+class Runner {
+  readonly #options: RunnerOptions;
+  readonly #active = new Map<string, RunningAttempt>();
+  readonly #folder: string;
+  readonly #mark: ReturnType<typeof markOf>;
+  readonly #logLane: Lane;
+  readonly #sink: LogSink;
+  readonly #buffer: ErrorBuffer;
+  readonly #pool: HandlerPool;
+  readonly #slots: Slots;
+  readonly #settling: SettleLoop;
+  readonly #intake: Intake;
+  readonly #watch: AttemptWatch;
+  readonly #machine: MachineWatch;
+  readonly #keeper: LeaseKeeper;
+  readonly #world: AttemptWorld;
+  #tasks: readonly OfferedTask[] = [];
+  #live: { close(): Promise<void> } | null = null;
+  #watcher: { stop(): void } | null = null;
+  #timers: NodeJS.Timeout[] = [];
+  #isDraining = false;
+  #isStopping = false;
+
+  constructor(options: RunnerOptions) {
+    const { ctx, id, dataDir } = options;
+    this.#options = options;
+    this.#folder = join(dataDir, "workers", id);
+    this.#mark = markOf(dataDir, id, ctx.ids.randomHex(6));
+    this.#logLane = options.openLane("logs");
+    this.#sink = new LogSink({ append: (chunks) => appendLogs({ db: this.#logLane.db }, chunks), clock: ctx.clock, log: ctx.log });
+    this.#buffer = new ErrorBuffer(join(this.#folder, "failures.jsonl"), ctx.log);
+    this.#pool = this.#newPool();
+    this.#world = this.#newWorld();
+    this.#settling = this.#newSettling();
+    this.#slots = new Slots(options.slots, () => this.#active.size + this.#settling.waiting, ctx.clock.monotonicMs);
+    this.#intake = this.#newIntake();
+    this.#watch = this.#newWatch();
+    this.#machine = this.#newMachine();
+    this.#keeper = this.#newKeeper();
+  }
+
+  /** Rejects when the worker has to end by itself. */
+  get failed(): Promise<never> {
+    return this.#keeper.failed;
+  }
+
+  health(): ServiceHealth {
+    const ok = this.#keeper.lease !== null;
+    return { ok, detail: ok ? `${this.#active.size} of ${this.#options.slots} slots` : "no lease" };
+  }
+
+  async start(): Promise<void> {
+    const { ctx, id, groups, slots } = this.#options;
+    await mkdir(this.#scratch, { recursive: true });
+    const left = await endLeftovers(this.#mark);
+    if (left > 0) ctx.log.warn({ processes: left }, "processes of an earlier start of this worker were still running and were ended");
+    this.#watcher = watchOver(this.#mark);
+    const { tasks, problems } = await this.#pool.start();
+    this.#tasks = tasks;
+    for (const problem of problems) ctx.log.error(problem, "a handler file could not be loaded");
+    await this.#machine.look();
+    await this.#keeper.start();
+    for (const report of this.#buffer.leftover()) this.#settling.push(report);
+    await this.#intake.listen();
+    this.#live = await ctx.ports.live.subscribe(
+      (projectId) => this.#onChange(projectId),
+      () => this.#watch.lookSoon(),
+    );
+    this.#every(POLL_MS, () => this.#intake.pull());
+    this.#every(WATCH_MS, () => this.#watch.look());
+    this.#every(PRESSURE_MS, () => this.#machine.look());
+    ctx.log.info({ id, groups, slots, tasks: tasks.map((task) => task.name) }, "the worker takes nodes");
+    void this.#intake.pull();
+  }
+
+  /** Lets what runs end, for the time that it is given; hands back what does not. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#keeper.renewSoon();
+    await Promise.all([this.#intake.close(), this.#live?.close()]);
+    await this.#allEnded(this.#options.drainMs);
+    this.#killAll({ kind: "drain", reason: "the worker shuts down", graceMs: DRAIN_GRACE_MS });
+    await this.#allEnded(DRAIN_GRACE_MS + LAST_WORDS_MS);
+    await this.#settling.idle(LAST_WORDS_MS);
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#watch.stop();
+    await this.#sink.close(LAST_WORDS_MS);
+    await this.#keeper.stop();
+    await this.#pool.close();
+    this.#watcher?.stop();
+    this.#machine.stop();
+    this.#buffer.close();
+    await Promise.all([this.#logLane.close().catch(() => undefined), rm(this.#scratch, { recursive: true, force: true })]);
+  }
+
+  get #scratch(): string {
+    return join(this.#folder, "scratch");
+  }
+
+  get #takesNodes(): boolean {
+    return !this.#isStopping && !this.#isDraining && this.#machine.refusing === null && this.#keeper.lease !== null;
+  }
+
+  #newPool(): HandlerPool {
+    const { handlers, inherited, ctx } = this.#options;
+    const { entry, execArgv, folders, processes } = handlers;
+    const env = { ...inherited, [MARK]: `${this.#mark.start}.handlers` };
+    return new HandlerPool({ program: { entry, execArgv, folders, env }, size: processes, log: ctx.log });
+  }
+
+  #newWorld(): AttemptWorld {
+    const { ctx, inherited } = this.#options;
+    const { clock, log } = ctx;
+    const command = { inherited, scratch: this.#scratch, mark: this.#mark.start };
+    return {
+      clock,
+      log,
+      sink: this.#sink,
+      secretsOf: (projectId, names) => resolveSecrets(ctx, projectId, names),
+      executors: {
+        http: (execution) => executeHttp({ http: ctx.ports.http, clock }, execution),
+        command: (execution) => executeCommand(command, execution),
+        handler: (execution) => executeHandler({ pool: this.#pool, monotonicMs: clock.monotonicMs }, execution),
+      },
+    };
+  }
+
+  #newSettling(): SettleLoop {
+    return new SettleLoop({
+      settle: (reports, slots) => this.#settle(reports, slots),
+      reserve: () => this.#slots.reserve(this.#takesNodes ? this.#slots.free : 0),
+      onSettled: () => {
+        if (this.#settling.waiting === 0) this.#buffer.clear();
+      },
+      onHandedOn: (nodes) => {
+        this.#startAll(nodes);
+        this.#intake.onFree();
+      },
+      onUncertain: () => this.#watch.expectStrays(),
+      log: this.#options.ctx.log,
+    });
+  }
+
+  #newIntake(): Intake {
+    const { ctx, groups } = this.#options;
+    return new Intake({
+      ctx,
+      groups,
+      slots: this.#slots,
+      lease: () => (this.#takesNodes ? this.#keeper.lease : null),
+      onClaimed: (nodes) => this.#startAll(nodes),
+      onUncertain: () => this.#watch.expectStrays(),
+    });
+  }
+
+  #newWatch(): AttemptWatch {
+    return new AttemptWatch({
+      ctx: this.#options.ctx,
+      lease: () => this.#keeper.lease,
+      held: () => [...this.#active.values()].map(({ claimed: { runId, key, token } }) => ({ runId, key, token })),
+      isKnown: (attempt) => this.#active.has(idOf(attempt)) || this.#settling.knows(attempt),
+      isAwaited: (momentMs) => this.#slots.isAskedBefore(momentMs),
+      onRevoked: (attempt) =>
+        this.#active.get(idOf(attempt))?.kill({ kind: "revoked", reason: "the attempt was cancelled", graceMs: CANCEL_GRACE_MS }),
+      handBack: (report) => this.#settling.push(report),
+    });
+  }
+
+  #newMachine(): MachineWatch {
+    const { ctx, dataDir, readPressure: read = () => readPressure(dataDir) } = this.#options;
+    return new MachineWatch({
+      read,
+      log: ctx.log,
+      onChange: (refusing) => {
+        this.#keeper.renewSoon();
+        if (!refusing) void this.#intake.pull();
+      },
+    });
+  }
+
+  #newKeeper(): LeaseKeeper {
+    const { ctx, id, groups, slots } = this.#options;
+    const identity = { id, groups, slots, hostname: hostname(), pid: process.pid, site: null, fingerprint: fingerprintOf() };
+    return new LeaseKeeper({
+      ctx,
+      openLane: () => this.#options.openLane("lease"),
+      registration: () => ({ ...identity, tasks: this.#tasks }),
+      heartbeat: () => ({
+        refusing: this.#isStopping || this.#isDraining ? "drain" : this.#machine.refusing,
+        report: { ...this.#machine.report(), active: this.#active.size, slots },
+      }),
+      onLapsed: () => this.#killAll({ kind: "lapsed", reason: "the worker's lease is over", graceMs: LAPSE_GRACE_MS }),
+      onRegistered: () => void this.#intake.pull(),
+      onDraining: (draining) => {
+        if (draining === this.#isDraining) return;
+        this.#isDraining = draining;
+        ctx.log.info({ draining }, draining ? "the worker takes no new node" : "the worker takes nodes again");
+        if (!draining) void this.#intake.pull();
+      },
+    });
+  }
+
+  async #settle(reports: readonly AttemptReport[], slots: number) {
+    // A report is judged by its token, so that the last lease does, though it may be over.
+    const worker = this.#keeper.lastLease;
+    if (!worker) throw new Error("the worker has not registered yet");
+    const free = Object.fromEntries(this.#options.groups.map((group) => [group, slots]));
+    return within(DATABASE_LIMIT_MS, "settle", settle(this.#options.ctx, { worker, reports, free }));
+  }
+
+  #startAll(nodes: readonly ClaimedNode[]): void {
+    for (const node of nodes) this.#start(node);
+  }
+
+  #start(claimed: ClaimedNode): void {
+    const id = idOf(claimed);
+    const attempt = startAttempt(this.#world, claimed, this.#options.ctx.clock.monotonicMs());
+    this.#active.set(id, attempt);
+    void attempt.ended.then((report) => {
+      this.#active.delete(id);
+      if (report) {
+        this.#buffer.keep(report);
+        this.#settling.push(report);
+      } else this.#intake.onFree();
+    });
+  }
+
+  #onChange(projectId: string): void {
+    if ([...this.#active.values()].some(({ claimed }) => claimed.projectId === projectId)) this.#watch.lookSoon();
+  }
+
+  #killAll(kill: Kill): void {
+    for (const attempt of this.#active.values()) attempt.kill(kill);
+  }
+
+  async #allEnded(limitMs: number): Promise<void> {
+    const all = Promise.all([...this.#active.values()].map((attempt) => attempt.ended));
+    await within(limitMs, "the attempts", all).catch(() => undefined);
+  }
+
+  #every(intervalMs: number, work: () => Promise<void>): void {
+    let isBusy = false;
+    const timer = setInterval(() => {
+      if (isBusy) return;
+      isBusy = true;
+      void work().finally(() => {
+        isBusy = false;
+      });
+    }, intervalMs);
+    this.#timers.push(timer);
+  }
+}
