@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { LeaseTiming } from "@/server/engine/leadership/lease-timing";
 
 /** One stretch of leading. Past `trusted` nothing may be issued, whatever the database would say. */
@@ -28,6 +29,8 @@ interface TermOptions {
  */
 export function beginTerm({ epoch, sentAtMs, timing, monotonicMs, onEnd }: TermOptions): OwnTerm {
   const ended = new AbortController();
+  // Every duty listens.
+  setMaxListeners(0, ended.signal);
   const windowMs = timing.ttlMs - timing.marginMs;
   let trustUntilMs = sentAtMs + windowMs;
   let watch: NodeJS.Timeout | undefined;
