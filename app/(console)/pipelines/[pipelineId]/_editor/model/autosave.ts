@@ -38,8 +38,9 @@ export const openSaves = (draft: EditorDraft, revision: number): SaveState => ({
   theirs: null,
 });
 
-export const isSaved = (state: SaveState, draft: EditorDraft): boolean =>
-  state.saved === draft || canonicalJson(state.saved) === canonicalJson(draft);
+export const isSameDraft = (one: EditorDraft, other: EditorDraft): boolean => one === other || canonicalJson(one) === canonicalJson(other);
+
+export const isSaved = (state: SaveState, draft: EditorDraft): boolean => isSameDraft(state.saved, draft);
 
 /** How long to wait before the next save; null while there is nothing to save or no leave to do so. */
 export function nextSaveInMs(state: SaveState, draft: EditorDraft): number | null {

@@ -13,6 +13,7 @@ export interface EditorDraft {
   readonly layout: DraftLayout;
 }
 
+/** Pixels of a card; layouts and snapping reckon with it. */
 export const CARD = { width: 220, height: 64 } as const;
 export const GRID = 16;
 

@@ -95,6 +95,20 @@ export const codesText: FieldText<readonly number[]> = {
   format: (value) => (value ?? []).join(", "),
 };
 
+/** A number; what is no number is none. */
+export const numberText: FieldText<number> = {
+  parse: (text) => {
+    const number = Number(text.trim());
+    return text.trim() === "" || !Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))
+      ? undefined
+      : number;
+  },
+  format: (value) => (value === undefined ? "" : String(value)),
+};
+
+/** `2500ms, 2m, 4m`. */
+export const durationsText: FieldText<readonly string[]> = wordsText;
+
 /** The one field that is being typed into, as typed. It knows its field, so it can never show in another. */
 export interface FieldBuffer {
   readonly field: string;
@@ -102,7 +116,7 @@ export interface FieldBuffer {
 }
 
 /** What a field shows: the text as typed while it still means the stored value, else the value's own text. */
-export function shownText<T>(kind: FieldText<T>, buffer: FieldBuffer | null, field: string, value: T | undefined): string {
-  if (buffer?.field === field && canonicalJson(kind.parse(buffer.text)) === canonicalJson(value)) return buffer.text;
+export function shownText<T>(kind: FieldText<T>, buffer: FieldBuffer | null, field: string, value: T | undefined, empty?: T): string {
+  if (buffer?.field === field && canonicalJson(kind.parse(buffer.text) ?? empty) === canonicalJson(value)) return buffer.text;
   return kind.format(value);
 }
