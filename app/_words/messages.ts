@@ -1,23 +1,71 @@
+import enAudit from "./en/audit.json";
 import enAuth from "./en/auth.json";
 import enEditor from "./en/editor.json";
 import enFrame from "./en/frame.json";
+import enHome from "./en/home.json";
+import enImports from "./en/imports.json";
+import enPipeline from "./en/pipeline.json";
+import enPipelines from "./en/pipelines.json";
 import enRun from "./en/run.json";
 import enRuns from "./en/runs.json";
+import enSchedules from "./en/schedules.json";
+import enSettings from "./en/settings.json";
 import enStatus from "./en/status.json";
 import enUi from "./en/ui.json";
+import enWorkers from "./en/workers.json";
 import type { Locale } from "./locales";
+import zhAudit from "./zh-CN/audit.json";
 import zhAuth from "./zh-CN/auth.json";
 import zhEditor from "./zh-CN/editor.json";
 import zhFrame from "./zh-CN/frame.json";
+import zhHome from "./zh-CN/home.json";
+import zhImports from "./zh-CN/imports.json";
+import zhPipeline from "./zh-CN/pipeline.json";
+import zhPipelines from "./zh-CN/pipelines.json";
 import zhRun from "./zh-CN/run.json";
 import zhRuns from "./zh-CN/runs.json";
+import zhSchedules from "./zh-CN/schedules.json";
+import zhSettings from "./zh-CN/settings.json";
 import zhStatus from "./zh-CN/status.json";
 import zhUi from "./zh-CN/ui.json";
+import zhWorkers from "./zh-CN/workers.json";
 
 /** One file per area of the product and language; the area's name is the namespace in `useTranslations`. */
-const en = { auth: enAuth, editor: enEditor, frame: enFrame, run: enRun, runs: enRuns, status: enStatus, ui: enUi };
+const en = {
+  audit: enAudit,
+  auth: enAuth,
+  editor: enEditor,
+  frame: enFrame,
+  home: enHome,
+  imports: enImports,
+  pipeline: enPipeline,
+  pipelines: enPipelines,
+  run: enRun,
+  runs: enRuns,
+  schedules: enSchedules,
+  settings: enSettings,
+  status: enStatus,
+  ui: enUi,
+  workers: enWorkers,
+};
 export type Messages = typeof en;
 
-const zhCN: Messages = { auth: zhAuth, editor: zhEditor, frame: zhFrame, run: zhRun, runs: zhRuns, status: zhStatus, ui: zhUi };
+const zhCN: Messages = {
+  audit: zhAudit,
+  auth: zhAuth,
+  editor: zhEditor,
+  frame: zhFrame,
+  home: zhHome,
+  imports: zhImports,
+  pipeline: zhPipeline,
+  pipelines: zhPipelines,
+  run: zhRun,
+  runs: zhRuns,
+  schedules: zhSchedules,
+  settings: zhSettings,
+  status: zhStatus,
+  ui: zhUi,
+  workers: zhWorkers,
+};
 
 export const MESSAGES: Record<Locale, Messages> = { en, "zh-CN": zhCN };

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { NextFire, Platform } from "../views";
+import { judgePlatform } from "./judge-platform";
+import { firesByMinute } from "./next-hour";
+
+const worker = { id: "w1", groups: ["default"], slots: 4, alive: true, refusing: null };
+const well: Platform = {
+  database: "ok",
+  leader: { holder: "s1", epoch: 3, expiresAt: new Date(0), wheelLagMs: 4 },
+  workers: [worker],
+  queue: [],
+  oldestOverdueMs: 0,
+};
+
+describe("whether the platform itself is well (OBS-1)", () => {
+  it("is well with a leader, a worker that takes nodes, and nothing overdue", () => {
+    expect(judgePlatform(well).troubles).toBe(0);
+  });
+
+  it.each([
+    ["no leader", { leader: null }],
+    ["no worker", { workers: [] }],
+    ["only dead workers", { workers: [{ ...worker, alive: false }] }],
+    ["only workers that refuse", { workers: [{ ...worker, refusing: "disk" }] }],
+    ["a lagging wheel", { leader: { holder: "s1", epoch: 3, expiresAt: new Date(0), wheelLagMs: 9_000 } }],
+    ["something long overdue", { oldestOverdueMs: 60_000 }],
+    ["work that nobody takes", { queue: [{ group: "default", queued: 3, oldestMs: 300_000 }] }],
+    ["a database that is down", { database: "down" as const }],
+  ])("%s is one trouble", (_, change) => {
+    expect(judgePlatform({ ...well, ...change }).troubles).toBe(1);
+  });
+
+  it("a group with work and without any worker is shown and is in trouble", () => {
+    const { groups } = judgePlatform({ ...well, queue: [{ group: "gpu", queued: 1, oldestMs: 10 }] });
+    expect(groups.map(({ name, well: isWell }) => [name, isWell])).toEqual([
+      ["default", true],
+      ["gpu", false],
+    ]);
+  });
+});
+
+describe("the strip of the next hour (OBS-1)", () => {
+  const fire = (ms: number, id: string): NextFire => ({
+    fireAt: new Date(ms),
+    schedule: { id: "s", name: "cron", timezone: "UTC" },
+    pipeline: { id, name: id, title: id },
+  });
+
+  it("stacks fires of one minute, leaves out what is past or beyond, and marks what is broken", () => {
+    const minutes = firesByMinute(
+      [fire(-1, "a"), fire(10_000, "a"), fire(59_999, "b"), fire(120_000, "c"), fire(3_600_000, "d")],
+      0,
+      new Set(["b"]),
+    );
+    expect(minutes.map(({ at, fires, broken }) => [at, fires.length, broken])).toEqual([
+      [0, 2, true],
+      [2, 1, false],
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { pipelineNameSchema } from "@/server/domain/pipeline/definition";
+import { isFiltered, matches, ownersOf, type PipelineFilters, readFilters } from "./pipeline-filters";
+import { nameFrom } from "./pipeline-name";
+
+const run = (state: "SUCCESS" | "PAUSED" | "RUNNING") => ({ id: "r", state, createdAt: new Date(0), startedAt: null, endedAt: null });
+const row = { owner: "data", lastRun: run("SUCCESS"), enabled: true, draftDiffers: false, liveVersionNo: 1, nextFireAt: new Date(0) };
+const any: PipelineFilters = { search: "", owner: null, last: null, standing: null };
+
+describe("filters of the inventory (INV-2)", () => {
+  it("an address with what nobody knows is read as one without it", () => {
+    const read = (name: string) => ({ q: "orders", last: "exploded", show: "draft", owner: "" })[name] ?? "";
+    expect(readFilters(read)).toEqual({ search: "orders", owner: null, last: null, standing: "draft" });
+    expect(isFiltered(readFilters(() => ""))).toBe(false);
+  });
+
+  it("a paused last run is broken, one under way is neither broken nor well", () => {
+    expect(matches({ ...row, lastRun: run("PAUSED") }, { ...any, last: "broken" })).toBe(true);
+    expect(matches({ ...row, lastRun: run("RUNNING") }, { ...any, last: "broken" })).toBe(false);
+    expect(matches({ ...row, lastRun: run("RUNNING") }, { ...any, last: "well" })).toBe(false);
+    expect(matches({ ...row, lastRun: null }, { ...any, last: "never" })).toBe(true);
+  });
+
+  it("a draft is what differs from the live version, or has none", () => {
+    expect(matches(row, { ...any, standing: "draft" })).toBe(false);
+    expect(matches({ ...row, liveVersionNo: null }, { ...any, standing: "draft" })).toBe(true);
+    expect(matches({ ...row, draftDiffers: true }, { ...any, standing: "draft" })).toBe(true);
+  });
+
+  it("every owner is offered once, in order", () => {
+    expect(ownersOf([{ owner: "b" }, { owner: "a" }, { owner: "b" }])).toEqual(["a", "b"]);
+  });
+});
+
+describe("the name that is proposed from a title", () => {
+  it.each([
+    ["Nightly orders", "nightly-orders"],
+    ["  Café → Zürich!  ", "cafe-zurich"],
+    ["订单同步", ""],
+    ["订单 sync 2", "sync-2"],
+    ["x".repeat(80), "x".repeat(64)],
+  ])("%j gives %j", (title, name) => {
+    expect(nameFrom(title)).toBe(name);
+    if (name !== "") expect(pipelineNameSchema.safeParse(name).success).toBe(true);
+  });
+});
