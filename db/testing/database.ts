@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { inject } from "vitest";
-import { connect, type Client } from "../client";
+import { type Client, connect } from "../client";
 import { TEMPLATE, withDatabase } from "./global-setup";
 
 export interface TestDatabase extends Client {

@@ -1,5 +1,4 @@
 import { and, asc, eq } from "drizzle-orm";
-import { definitionSchema, type PipelineDefinition, type PipelineDefinitionInput } from "../../server/domain/pipeline/definition";
 import type { AttemptReport, ClaimedNode, WorkerLease } from "../../server/domain/run/work";
 import { actorOf, type Ctx, inTransaction } from "../../server/engine/context";
 import { claimReady } from "../../server/engine/runs/claim";
@@ -8,35 +7,7 @@ import { type SettleResult, settle } from "../../server/engine/runs/settle";
 import { pipelines, pipelineVersions } from "../schema/pipelines";
 import { leases, workers } from "../schema/platform";
 import { attempts, executions, nodeRuns, runEvents, runs } from "../schema/runs";
-
-type SpecInput = PipelineDefinitionInput["spec"];
-type NodeInput = NonNullable<SpecInput["nodes"]>[number];
-type WorkInput = Omit<Partial<Extract<NodeInput, { type: "handler" }>>, "key" | "type">;
-
-/** A handler node; `needs` is a list of keys, the rest as an author writes it. */
-export const node = (key: string, needs: readonly string[] = [], more: WorkInput = {}): NodeInput => ({
-  key,
-  type: "handler",
-  needs: [...needs],
-  with: { task: "test.work" },
-  ...more,
-});
-
-export const waitNode = (key: string, needs: readonly string[], wait: { for: string } | { until: string }): NodeInput => ({
-  key,
-  type: "wait",
-  needs: [...needs],
-  with: wait,
-});
-
-export function definitionOf(nodes: readonly NodeInput[], spec: Partial<SpecInput> = {}, name = "orders"): PipelineDefinition {
-  return definitionSchema.parse({
-    apiVersion: "apollo11/v1",
-    kind: "Pipeline",
-    metadata: { name, title: name, owner: "tests" },
-    spec: { domain: "TEST", ...spec, nodes: [...nodes] },
-  });
-}
+import { definitionOf, failureOf, type NodeInput, type SpecInput } from "./plans";
 
 export interface MadePipeline {
   readonly projectId: string;
@@ -132,16 +103,6 @@ export function reportOf(claimed: ClaimedNode, end: ReportEnd = { kind: "succeed
       return { ...base, kind: "handedBack" };
   }
 }
-
-export const failureOf = (code = "TEST_STEP_BROKEN_500", retryable = true, message = "it broke") => ({
-  code,
-  message,
-  stack: null,
-  stackHash: null,
-  retryable,
-  context: {},
-  retryAfterMs: null,
-});
 
 /** Claims and settles until nothing is ready; `end` says how each node ends. Answers with the keys in the order of their ends. */
 export async function drive(

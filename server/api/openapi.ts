@@ -43,7 +43,7 @@ export function openApiDocument(app: RestApp): Readonly<Record<string, unknown>>
       title: "Apollo-11",
       version: "1",
       description: "For scripts and CI. Refusals are problem documents (RFC 9457) that say what is wrong, where, and what to do.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      license: { name: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
   });

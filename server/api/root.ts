@@ -12,7 +12,7 @@ import { add } from "./procedures/members/add";
 import { list as listMembers } from "./procedures/members/list";
 import { remove as removeMember } from "./procedures/members/remove";
 import { setRole } from "./procedures/members/set-role";
-import { apply } from "./procedures/pipelines/apply";
+import { applyText } from "./procedures/pipelines/apply-text";
 import { create as createPipeline } from "./procedures/pipelines/create";
 import { remove as deletePipeline } from "./procedures/pipelines/delete";
 import { diff } from "./procedures/pipelines/diff";
@@ -72,7 +72,7 @@ export const appRouter = router({
     saveDraft: saveDraftProcedure,
     discardDraft: discardDraftProcedure,
     publish: publishProcedure,
-    apply,
+    applyText,
     versions,
     version,
     diff,

@@ -13,6 +13,6 @@ const applyInput = z.strictObject({
 });
 
 /** A definition as text makes a live version; with `dryRun` it only tells what would change. */
-export const apply = permitted("pipeline.publish")
+export const applyText = permitted("pipeline.publish")
   .input(applyInput)
   .mutation(({ ctx, input: { text, ...input } }) => applyDefinition(ctx, { ...input, source: { kind: "text", text } }));

@@ -1,0 +1,228 @@
+import { and, eq } from "drizzle-orm";
+import { createToken } from "../../server/engine/access/create-token";
+import { hashPassword } from "../../server/engine/access/password";
+import type { Ctx } from "../../server/engine/context";
+import { allowHost } from "../../server/engine/hosts/allow-host";
+import { applyDefinition } from "../../server/engine/pipelines/apply-definition";
+import { createPipeline } from "../../server/engine/pipelines/create-pipeline";
+import { loadDraft } from "../../server/engine/pipelines/load-draft";
+import { saveDraft } from "../../server/engine/pipelines/save-draft";
+import { cancelNode } from "../../server/engine/runs/cancel-node";
+import { markSuccess } from "../../server/engine/runs/mark-success";
+import { pauseRun } from "../../server/engine/runs/pause-run";
+import { triggerRun } from "../../server/engine/runs/trigger-run";
+import { setSecret } from "../../server/engine/secrets/set-secret";
+import { accounts } from "../schema/access";
+import { schedules } from "../schema/pipelines";
+import { workers } from "../schema/platform";
+import { attempts, nodeRuns } from "../schema/runs";
+import { makeUser } from "./ctx";
+
+/** A project with whatever a case needs in it; made by the machine, so that the case's own call is the only one of its caller. */
+export interface Scene {
+  readonly ctx: Ctx;
+  readonly project: { readonly id: string; readonly key: string };
+  /** Who will call; the cases of one's own account need to know. */
+  readonly callerId: string;
+}
+
+const PASSWORD = "a long enough password";
+const reason = "a test";
+const nodes = [
+  { key: "a", type: "command", with: { argv: ["true"] } },
+  { key: "b", type: "command", needs: ["a"], with: { argv: ["true"] } },
+];
+
+export const definition = (name: string, more: object = {}) => ({
+  apiVersion: "apollo11/v1",
+  kind: "Pipeline",
+  metadata: { name, title: `Pipeline ${name}`, owner: "team" },
+  spec: { domain: "TEST", nodes, schedules: [{ name: "nightly", cron: "0 2 * * *", timezone: "UTC" }], ...more },
+});
+
+const fresh = (scene: Scene, prefix: string) => `${prefix}-${scene.ctx.ids.randomHex(4)}`;
+
+export async function livePipeline(scene: Scene): Promise<{ projectId: string; pipelineId: string; name: string }> {
+  const name = fresh(scene, "live");
+  const { pipelineId } = await applyDefinition(scene.ctx, {
+    projectId: scene.project.id,
+    name,
+    source: { kind: "value", value: definition(name) },
+  });
+  if (!pipelineId) throw new Error("no pipeline was made");
+  return { projectId: scene.project.id, pipelineId, name };
+}
+
+async function drawnPipeline(scene: Scene) {
+  const projectId = scene.project.id;
+  const { pipelineId } = await createPipeline(scene.ctx, { projectId, name: fresh(scene, "drawn"), title: "Drawn" });
+  const draft = await loadDraft(scene.ctx, { projectId, pipelineId });
+  const spec = { ...draft.definition.spec, nodes: definition("x").spec.nodes };
+  const { revision } = await saveDraft(scene.ctx, {
+    projectId,
+    pipelineId,
+    revision: draft.revision,
+    definition: { ...draft.definition, spec },
+  });
+  return { projectId, pipelineId, revision, definition: { ...draft.definition, spec } };
+}
+
+async function liveRun(scene: Scene): Promise<{ runId: string; reason: string }> {
+  const { projectId, pipelineId } = await livePipeline(scene);
+  const { id } = await triggerRun(scene.ctx, { projectId, pipeline: pipelineId, kind: "manual" });
+  return { runId: id, reason };
+}
+
+/** A run whose first node was canceled. */
+async function runWithoutA(scene: Scene) {
+  const run = await liveRun(scene);
+  await cancelNode(scene.ctx, { ...run, key: "a" });
+  return { ...run, key: "a" };
+}
+
+/** A run whose first node is a success and whose second was canceled. */
+async function runWithoutB(scene: Scene) {
+  const run = await runWithoutA(scene);
+  await markSuccess(scene.ctx, run);
+  await cancelNode(scene.ctx, { ...run, key: "b" });
+  return run;
+}
+
+/** A run whose first node was tried once. */
+async function triedRun(scene: Scene) {
+  const { runId } = await liveRun(scene);
+  const [node] = await scene.ctx.db
+    .select()
+    .from(nodeRuns)
+    .where(and(eq(nodeRuns.runId, runId), eq(nodeRuns.key, "a")));
+  if (!node) throw new Error("no node");
+  const { generation, executionId } = node;
+  await scene.ctx.db.insert(attempts).values({
+    ...{ runId, nodeKey: "a", generation, no: 1, executionId, token: 1, runState: "RUNNING" },
+    ...{ traceId: "0".repeat(32), spanId: "0".repeat(16), dispatchedAt: new Date() },
+  });
+  return { runId, key: "a" };
+}
+
+async function member(scene: Scene): Promise<{ projectId: string; userId: string }> {
+  const user = await makeUser(scene.ctx, scene.project, "viewer");
+  return { projectId: scene.project.id, userId: user.id };
+}
+
+const at = (scene: Scene) => ({ projectId: scene.project.id });
+
+/** Of every mutation an input that must succeed for who may: a new mutation without one fails the test that walks them. */
+export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object>>> = {
+  "session.changePassword": async ({ ctx, callerId }) => {
+    const password = await hashPassword(PASSWORD, "00");
+    await ctx.db.delete(accounts).where(eq(accounts.userId, callerId));
+    await ctx.db.insert(accounts).values({ id: ctx.ids.uuid(), accountId: callerId, providerId: "credential", userId: callerId, password });
+    return { currentPassword: PASSWORD, newPassword: `${PASSWORD}, and another` };
+  },
+  "projects.create": async (scene) => ({ key: fresh(scene, "project"), title: "Another" }),
+  "pipelines.create": async (scene) => ({ ...at(scene), name: fresh(scene, "new"), title: "New 新" }),
+  "pipelines.saveDraft": async (scene) => {
+    const { revision, ...drawn } = await drawnPipeline(scene);
+    return { ...drawn, revision, layout: { a: { x: 1, y: 1 } } };
+  },
+  "pipelines.discardDraft": async (scene) => {
+    const live = await livePipeline(scene);
+    const { definition: draft, revision } = await loadDraft(scene.ctx, { ...at(scene), pipelineId: live.pipelineId });
+    const saved = await saveDraft(scene.ctx, { ...at(scene), pipelineId: live.pipelineId, revision, definition: draft });
+    return { ...at(scene), pipelineId: live.pipelineId, revision: saved.revision };
+  },
+  "pipelines.publish": async (scene) => {
+    const { definition: _, ...drawn } = await drawnPipeline(scene);
+    return { ...drawn, message: "first" };
+  },
+  "pipelines.applyText": async (scene) => {
+    const name = fresh(scene, "applied");
+    return { ...at(scene), name, text: JSON.stringify(definition(name)) };
+  },
+  "pipelines.setEnabled": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId, enabled: false }),
+  "pipelines.setArchived": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId, archived: true }),
+  "pipelines.delete": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId, reason }),
+  "pipelines.rename": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId, title: "Another title" }),
+  "runs.trigger": async (scene) => ({ ...at(scene), pipeline: (await livePipeline(scene)).pipelineId }),
+  "runs.retry": runWithoutA,
+  "runs.skip": async (scene) => ({ ...(await liveRun(scene)), key: "a" }),
+  "runs.cancelNode": async (scene) => ({ ...(await liveRun(scene)), key: "a" }),
+  "runs.rerunFrom": runWithoutB,
+  "runs.markSuccess": async (scene) => ({ ...(await runWithoutA(scene)), output: { rows: 1 } }),
+  "runs.cancel": liveRun,
+  "runs.pause": liveRun,
+  "runs.resume": async (scene) => {
+    const run = await liveRun(scene);
+    await pauseRun(scene.ctx, run);
+    return run;
+  },
+  "runs.rerun": liveRun,
+  "schedules.toggle": async (scene) => {
+    const { pipelineId } = await livePipeline(scene);
+    const [schedule] = await scene.ctx.db.select().from(schedules).where(eq(schedules.pipelineId, pipelineId));
+    return { ...at(scene), scheduleId: schedule?.id, enabled: false, reason };
+  },
+  "imports.importCrontab": async (scene) => ({ ...at(scene), text: `5 4 * * * /opt/${fresh(scene, "job")}\n`, timezone: "Asia/Shanghai" }),
+  "members.add": async (scene) => ({
+    ...at(scene),
+    email: `${fresh(scene, "m")}@example.org`,
+    name: "New",
+    role: "viewer",
+    initialPassword: PASSWORD,
+  }),
+  "members.setRole": async (scene) => ({ ...(await member(scene)), role: "operator" }),
+  "members.remove": member,
+  "tokens.create": async (scene) => ({ ...at(scene), name: "CI", role: "operator" }),
+  "tokens.revoke": async (scene) => {
+    const { id } = await createToken(scene.ctx, { ...at(scene), name: "old", role: "viewer" });
+    return { ...at(scene), tokenId: id };
+  },
+  "secrets.set": async (scene) => ({ ...at(scene), name: "erp", value: "hunter2" }),
+  "secrets.delete": async (scene) => {
+    await setSecret(scene.ctx, { ...at(scene), name: "gone", value: "x" });
+    return { ...at(scene), name: "gone" };
+  },
+  "hosts.allow": async (scene) => ({ ...at(scene), host: "orders.internal", port: 8080, reason }),
+  "hosts.remove": async (scene) => {
+    const { id } = await allowHost(scene.ctx, { ...at(scene), host: "old.internal", port: 80, reason });
+    return { ...at(scene), id };
+  },
+  "workers.drain": async ({ ctx }) => {
+    const workerId = `w-${ctx.ids.randomHex(4)}`;
+    const bootId = ctx.ids.uuid();
+    await ctx.db
+      .insert(workers)
+      .values({ id: workerId, bootId, expiresAt: new Date(), groups: ["default"], slots: 1, hostname: "h", pid: 1, fingerprint: {} });
+    return { workerId, draining: true, reason };
+  },
+};
+
+/** The same for what only reads. */
+export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object | undefined>>> = {
+  "session.me": async () => undefined,
+  "projects.list": async () => undefined,
+  "home.get": async (scene) => at(scene),
+  "pipelines.list": async (scene) => at(scene),
+  "pipelines.get": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId }),
+  "pipelines.draft": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId }),
+  "pipelines.versions": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId }),
+  "pipelines.version": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId, no: 1 }),
+  "pipelines.diff": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId, from: 1, to: "draft" }),
+  "pipelines.previewStop": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId }),
+  "runs.list": async (scene) => at(scene),
+  "runs.get": async (scene) => ({ runId: (await liveRun(scene)).runId }),
+  "runs.events": async (scene) => ({ runId: (await liveRun(scene)).runId }),
+  "runs.logs": triedRun,
+  "runs.previewRerun": async (scene) => ({ runId: (await runWithoutA(scene)).runId, key: "a", action: "retry" }),
+  "schedules.list": async (scene) => at(scene),
+  "fires.list": async (scene) => at(scene),
+  "imports.previewCrontab": async (scene) => ({ ...at(scene), text: "5 4 * * * true\n", timezone: "UTC" }),
+  "audit.list": async (scene) => at(scene),
+  "audit.verify": async (scene) => at(scene),
+  "members.list": async (scene) => at(scene),
+  "tokens.list": async (scene) => at(scene),
+  "secrets.list": async (scene) => at(scene),
+  "hosts.list": async (scene) => at(scene),
+  "workers.list": async () => undefined,
+  "workers.tasks": async () => undefined,
+};
