@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNull, lt, or } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNull, lt, or } from "drizzle-orm";
 import { fires, pipelines, schedules } from "@/db/schema/pipelines";
 import { authorise } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
@@ -56,7 +56,7 @@ async function findSilent(ctx: Ctx, projectId: string, now: Date): Promise<LateO
         or(eq(schedules.health, "ERROR"), lt(schedules.nextFireAt, new Date(now.getTime() - SILENT_AFTER_MS))),
       ),
     )
-    .orderBy(schedules.nextFireAt)
+    .orderBy(asc(schedules.health), asc(schedules.nextFireAt))
     .limit(MOST_LINES);
   return rows.map(({ schedule, pipeline, health, reason, nextFireAt, updatedAt }) => {
     const unreadable = health === "ERROR";
