@@ -1,7 +1,8 @@
+import { retriesLeft } from "../retry/budget";
+import { retryDelayMs } from "../retry/delay";
 import { takenFromWorker } from "./cancel";
 import { type Draft, type Move, move, type Outcome } from "./draft";
 import type { NodeFacts, PlanNode, RunEvent } from "./model";
-import { retryDelay } from "./retry-delay";
 
 type Of<Kind extends RunEvent["kind"]> = Extract<RunEvent, { kind: Kind }>;
 type AttemptEvent = Of<
@@ -22,6 +23,7 @@ export function decideAttempt(draft: Draft, event: AttemptEvent): Outcome {
   const node = draft.nodes.get(event.key);
   const planned = draft.plan.byKey.get(event.key);
   if (!node || !planned) return superseded(event.key, "the run has no such node");
+  if (planned.type === "wait" && !OF_WAITS.has(event.kind)) return superseded(event.key, "no worker has a wait");
   switch (event.kind) {
     case "claimed":
       if (event.token !== node.token + 1) return superseded(event.key, "another claim came first");
@@ -57,6 +59,9 @@ export function decideAttempt(draft: Draft, event: AttemptEvent): Outcome {
   }
 }
 
+/** What can happen to a wait: its time, and an end that names no instant. */
+const OF_WAITS: ReadonlySet<RunEvent["kind"]> = new Set(["waitElapsed", "attemptFailed"]);
+
 const superseded = (key: string, reason: string): Outcome => ({ kind: "superseded", key, reason });
 const freshness = (node: NodeFacts, token: number) => ({ freshToken: node.token === token });
 const isDue = (draft: Draft, node: NodeFacts) => node.dueAt !== null && node.dueAt <= draft.now;
@@ -76,8 +81,10 @@ function take(draft: Draft, key: string, event: "claimed" | "handedOn"): Outcome
 /** A failed attempt goes to its next retry, if the budget has one and it can still begin before the total deadline (B73). */
 function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: Of<"attemptFailed" | "attemptTimedOut">): Outcome {
   const { failure } = event;
-  const dueAt = new Date(draft.now.getTime() + retryDelay(planned, node.attempts, event.jitter, failure.retryAfterMs));
-  const budgetLeft = failure.retryable && node.attempts <= planned.retries;
+  const delayMs = retryDelayMs(planned, Math.max(1, node.attempts), event.jitter);
+  // A service that says when to come back is obeyed.
+  const dueAt = new Date(draft.now.getTime() + Math.max(delayMs, failure.retryAfterMs ?? 0));
+  const budgetLeft = failure.retryable && planned.type !== "wait" && retriesLeft(planned, node.attempts) > 0;
   const deadlineAhead = node.deadlineAt === null || dueAt < node.deadlineAt;
   const guards = { ...freshness(node, event.token), budgetLeft, deadlineAhead };
   const unknown = event.kind === "attemptTimedOut" ? { maybeRepeated: true } : {};
@@ -102,7 +109,7 @@ function deadlinePassed(draft: Draft, node: NodeFacts, event: Of<"deadlinePassed
 
 /** A lost worker's attempt counts in the same budget as any other, since nobody knows how far it came. */
 function workerLost(draft: Draft, planned: PlanNode, node: NodeFacts, event: Of<"workerLost">): Outcome {
-  const budgetLeft = node.attempts <= planned.retries;
+  const budgetLeft = retriesLeft(planned, node.attempts) > 0;
   const deadlineAhead = node.deadlineAt === null || draft.now < node.deadlineAt;
   return step(draft, event.key, {
     event: "workerLost",

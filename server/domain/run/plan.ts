@@ -1,17 +1,9 @@
 import { durationMs } from "../duration";
-import type { NodeDefinition, PipelineDefinition, RetryDefinition } from "../pipeline/definition";
+import type { NodeDefinition, PipelineDefinition } from "../pipeline/definition";
 import { successorsByKey, topologicalOrder } from "../pipeline/graph";
 import { parseTemplate, referencesOf, templatesIn } from "../pipeline/template";
+import { resolveRetryPolicy } from "../retry/policy";
 import type { PlanNode, RunPlan } from "./model";
-
-/** RTY-1: once fast, then at 2 and 4 minutes, then a person. */
-const DEFAULT_RETRY = { retries: 3, delaysMs: [2_500, 120_000, 240_000], jitter: [0.3, 0.7] } as const;
-const NO_RETRY = { retries: 0, delaysMs: [], jitter: [0, 0] } as const;
-
-function retryOf(retry: RetryDefinition): Pick<PlanNode, "retries" | "delaysMs" | "jitter"> {
-  if ("policy" in retry) return retry.policy === "default" ? DEFAULT_RETRY : NO_RETRY;
-  return { retries: retry.retries, delaysMs: retry.delays.map(durationMs), jitter: retry.jitter };
-}
 
 /** Keys of the nodes whose outputs the templates of a node name. */
 function namedOutputs(node: NodeDefinition): string[] {
@@ -28,7 +20,7 @@ function planNode(node: NodeDefinition): PlanNode {
     group: node.group,
     needs: [...new Set(node.needs)],
     join: node.join,
-    ...retryOf(node.retry),
+    ...resolveRetryPolicy(node.retry),
     timeoutMs: durationMs(node.timeout),
     deadlineMs: durationMs(node.deadline),
     priority: node.priority,

@@ -1,3 +1,4 @@
+import { PLATFORM_CODES } from "../errors/code";
 import type { AttemptFailure } from "./model";
 
 /** Codes of the platform itself for what happens to a node from outside. */
@@ -6,8 +7,8 @@ export const NODE_FAULTS = {
   timeout: "APOLLO_NODE_TIMEOUT_504",
   deadline: "APOLLO_NODE_DEADLINE_504",
   waitInvalid: "APOLLO_WAIT_UNTIL_422",
-  outputTooLarge: "APOLLO_OUTPUT_TOO_LARGE_413",
-  outputInvalid: "APOLLO_OUTPUT_INVALID_422",
+  outputTooLarge: PLATFORM_CODES.outputTooLarge,
+  outputInvalid: PLATFORM_CODES.outputInvalid,
 } as const;
 export type NodeFault = keyof typeof NODE_FAULTS;
 

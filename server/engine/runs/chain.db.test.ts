@@ -1,23 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeProject, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
-import {
-  attemptsOf,
-  drive,
-  eventsOf,
-  executionOf,
-  makePipeline,
-  makeWorker,
-  node,
-  nodesByKey,
-  reportOf,
-  runOf,
-  startRun,
-  statesOf,
-} from "@/db/testing/runs";
+import { node } from "@/db/testing/plans";
+import { drive, eventsOf, makePipeline, makeWorker, runOf, startRun, statesOf } from "@/db/testing/runs";
 import type { Ctx } from "@/server/engine/context";
-import { claimReady } from "./claim";
-import { settle } from "./settle";
 
 let database: TestDatabase;
 let ctx: Ctx;

@@ -1,5 +1,5 @@
 import type { runEvents } from "@/db/schema/runs";
-import type { NodeChange } from "@/server/domain/run/model";
+import { changeData } from "@/server/domain/run/fold";
 import type { AttemptReport } from "@/server/domain/run/work";
 import type { LogEntry, OpenRun } from "./open-run";
 
@@ -35,19 +35,6 @@ function eventRow(runId: string, entry: LogEntry, at: Date): EventRow {
     case "late":
       return lateRow(runId, entry, at);
   }
-}
-
-/** What a fold needs beside the states: only what the step has changed. */
-function changeData({ before, next, outcome, failure }: NodeChange): Record<string, unknown> {
-  return {
-    ...(next.token === before.token ? {} : { token: next.token }),
-    ...(next.attempts === before.attempts ? {} : { attempts: next.attempts }),
-    ...(next.executionId === before.executionId ? {} : { executionId: next.executionId, replaces: before.executionId }),
-    ...(next.skipCause === null ? {} : { skipCause: next.skipCause }),
-    ...(next.dueAt === null ? {} : { dueAt: next.dueAt }),
-    ...(outcome === null ? {} : { outcome }),
-    ...(failure === null ? {} : { code: failure.code, message: failure.message }),
-  };
 }
 
 const LATE_EVENTS: Readonly<Record<AttemptReport["kind"], string>> = {
