@@ -105,7 +105,10 @@ describe("events that come late, twice or out of order", () => {
     run.claim("a");
     const { token } = run.node("a");
     run.lose("a");
-    run.claim("a").succeed("a");
+    run.claim("a");
+    expect(run.tell({ kind: "succeeded", key: "a", token }).kind).toBe("superseded");
+    expect(run.node("a").state).toBe("RUNNING");
+    run.succeed("a");
     expect(run.tell({ kind: "attemptFailed", key: "a", token, failure: failureOf(), jitter: 0 })).toMatchObject({
       kind: "superseded",
       reason: expect.stringContaining("SUCCESS"),

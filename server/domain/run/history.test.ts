@@ -232,6 +232,9 @@ function checkDecision(plan: RunPlan, before: RunFacts, changes: readonly NodeCh
       nodes.some(({ state }) => MOVES.has(state)),
       "8: a run that is RUNNING moves",
     );
+  if ("token" in event && event.kind !== "claimed") {
+    must(before.nodes.get(event.key)?.token === event.token, "3: only a report with the current token is applied");
+  }
   const started = changes.some(({ to }) => to === "QUEUED" || to === "RUNNING");
   if (before.cancelRequested && !REVIVES.has(event.kind))
     must(!started, "9: after a cancel nothing starts, unless a person revives the run");
