@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { holdFence } from "@/db/statements/fence";
 import { acquireLeaseIfFree } from "@/db/statements/lease-acquire";
 import { renewLeaseIfHeld } from "@/db/statements/lease-renew";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { until } from "@/db/testing/wait";
 import type { Log } from "@/server/engine/context";
+import { openLeaderPool } from "@/server/engine/leadership/leader-pool";
 import { type LeaseStore, openLeaseStore } from "@/server/engine/leadership/lease-store";
 import type { LeaseTiming } from "@/server/engine/leadership/lease-timing";
 import { Elector, type ElectorOptions } from "./leader";
@@ -105,6 +107,36 @@ describe("the lease row", () => {
       await expect(acquireLeaseIfFree(other.db, owner(2), 60_000)).rejects.toThrow();
     });
     expect((await acquireLeaseIfFree(other.db, owner(2), 60_000))?.epoch).toBe(2);
+  });
+});
+
+describe("a leader that is frozen inside a fenced transaction", () => {
+  test("holds up its successor for little more than two seconds (SCH-7)", async () => {
+    const pool = openLeaderPool(db.url, 1);
+    await acquireLeaseIfFree(db.db, owner(1), 60_000);
+    let thaw = () => {};
+    const frozen = pool.db.transaction(async (tx) => {
+      expect(await holdFence(tx, { name: "scheduler", epoch: 1 })).toBe(true);
+      await new Promise<void>((resolve) => {
+        thaw = resolve;
+      });
+      await tx.execute(sql`insert into settings (key, value) values ('written by a stale leader', '1')`);
+    });
+    const outcome = frozen.catch((error: unknown) => error);
+    await until(
+      "the fence is held",
+      async () => (await db.sql`select from pg_stat_activity where state = 'idle in transaction'`).length > 0,
+    );
+    await db.sql`update leases set expires_at = clock_timestamp() - interval '1 second'`;
+    const from = performance.now();
+    const successor = db.another({ lock_timeout: 1_000 });
+    const grant = await until("the successor has the lease", () => acquireLeaseIfFree(successor.db, owner(2), 60_000).catch(() => null));
+    expect(grant.epoch).toBe(2);
+    expect(performance.now() - from).toBeLessThan(3_500);
+    thaw();
+    expect(await outcome).toBeInstanceOf(Error);
+    expect(await db.sql`select from settings where key = 'written by a stale leader'`).toHaveLength(0);
+    await pool.close();
   });
 });
 

@@ -1,0 +1,114 @@
+import { asc, eq } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fires } from "@/db/schema/pipelines";
+import { makeProject, testCtx } from "@/db/testing/ctx";
+import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { type Line, openLine } from "@/db/testing/proxy";
+import { publishTimed } from "@/db/testing/schedules";
+import { until } from "@/db/testing/wait";
+import type { ElectorSignals } from "./leader";
+import { createScheduler, type Scheduler } from "./scheduler";
+
+let database: TestDatabase;
+let line: Line;
+let pipelineId: string;
+let started: Scheduler[] = [];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+beforeEach(async () => {
+  await database.sql`delete from leases`;
+  await database.sql`update schedules set removed_at = now(), next_fire_at = null`;
+  line = await openLine(database.url);
+  const ctx = testCtx(database.db);
+  const { id: projectId } = await makeProject(ctx);
+  const timed = [{ name: "often", cron: "* * * * * *", timezone: "UTC", overlap: "allow" as const, misfire: "all" as const }];
+  pipelineId = (await publishTimed(ctx, projectId, "ticking", timed)).pipelineId;
+});
+afterEach(async () => {
+  await line.set("open");
+  await Promise.all(started.map((scheduler) => scheduler.stop()));
+  started = [];
+  await line.close();
+});
+afterAll(() => database.close());
+
+/** A scheduler whose whole world lies behind the given address. */
+async function start(holder: string, databaseUrl: string, signals: ElectorSignals = {}): Promise<Scheduler> {
+  const scheduler = createScheduler({ databaseUrl, ctx: testCtx(database.db), holder, signals });
+  started.push(scheduler);
+  await scheduler.start();
+  return scheduler;
+}
+const leads = (scheduler: Scheduler, limitMs = 10_000) => until("it leads", async () => scheduler.leads(), limitMs);
+const ledger = () => database.db.select().from(fires).where(eq(fires.pipelineId, pipelineId)).orderBy(asc(fires.fireAt));
+const moreFires = async (count: number) => {
+  const before = (await ledger()).length;
+  return until(`${count} more fires`, async () => {
+    const all = await ledger();
+    return all.length >= before + count && all;
+  });
+};
+const leaseIsLive = async () => {
+  const [row] = await database.sql`select expires_at > clock_timestamp() as live from leases`;
+  return row?.live === true;
+};
+
+async function expectWhole(): Promise<void> {
+  const lines = await ledger();
+  const gaps = lines.slice(1).map(({ fireAt }, n) => fireAt.getTime() - (lines[n]?.fireAt.getTime() ?? 0));
+  expect(gaps.filter((gap) => gap !== 1_000)).toEqual([]);
+  expect(lines.every(({ duplicatesRefused, runId }) => duplicatesRefused === 0 && runId !== null)).toBe(true);
+}
+
+describe("a leader and its line to the database", () => {
+  test("cut off without a word, it stops before its lease runs out, and another fires what is due (SCH-7, B36)", async () => {
+    let wasLive: boolean | undefined;
+    const cut = await start("cut", line.url, { lost: () => void leaseIsLive().then((live) => (wasLive = live)) });
+    await leads(cut);
+    const other = await start("other", database.url);
+    await moreFires(2);
+    const from = performance.now();
+    await line.set("silent");
+    await leads(other, 9_000);
+    expect(performance.now() - from).toBeLessThan(9_000);
+    expect(cut.leads()).toBe(false);
+    expect(wasLive).toBe(true);
+    await moreFires(2);
+    await line.set("open");
+    await moreFires(2);
+    expect(cut.health()).toEqual({ ok: true, detail: "standing by" });
+    await expectWhole();
+  }, 60_000);
+
+  test("while the database is away for longer than a lease, it neither exits nor loses a slot (SCH-5, SCH-7)", async () => {
+    let lost = 0;
+    const alone = await start("alone", line.url, { lost: () => lost++ });
+    await leads(alone);
+    await moreFires(2);
+    await line.set("refused");
+    await until("its term is over", async () => lost === 1);
+    expect(alone.health().ok).toBe(true);
+    await line.set("open");
+    await leads(alone);
+    await moreFires(3);
+    await expectWhole();
+  }, 60_000);
+
+  test("whose connections are all killed again and again goes on where it was (B16)", async () => {
+    const stormed = await start("stormed", line.url);
+    await leads(stormed);
+    for (let n = 0; n < 8; n++) {
+      await database.sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name in ('apollo11-lease', 'apollo11-leader')`;
+      await moreFires(1);
+    }
+    await leads(stormed);
+    await expectWhole();
+    const { pipelineId: heard } = await publishTimed(testCtx(database.db), (await makeProject(testCtx(database.db))).id, "heard", [
+      { name: "often", cron: "* * * * * *", timezone: "UTC" },
+    ]);
+    await until("a new schedule fires", async () => (await database.db.select().from(fires).where(eq(fires.pipelineId, heard))).length > 0);
+  }, 60_000);
+});
