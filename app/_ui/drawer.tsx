@@ -18,10 +18,12 @@ export interface DrawerProps {
   children: ReactNode;
   footer?: ReactNode;
   width?: keyof typeof WIDTH;
+  /** What it holds fills it and scrolls by itself. */
+  flush?: boolean;
 }
 
 /** From the right edge on a desk; the whole screen on a phone. */
-export function Drawer({ open, onOpen, title, actions, children, footer, width = "md" }: DrawerProps) {
+export function Drawer({ open, onOpen, title, actions, children, footer, width = "md", flush }: DrawerProps) {
   const t = useTranslations("ui");
   return (
     <Radix.Root open={open} onOpenChange={onOpen}>
@@ -42,7 +44,7 @@ export function Drawer({ open, onOpen, title, actions, children, footer, width =
               <IconButton label={t("close")} icon={<X size={15} aria-hidden="true" />} />
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>
+          <div className={cn("min-h-0 flex-1", !flush && "overflow-y-auto px-4 py-4")}>{children}</div>
           {footer ? <footer className="flex justify-end gap-2 border-t px-4 py-3">{footer}</footer> : null}
         </Radix.Content>
       </Radix.Portal>

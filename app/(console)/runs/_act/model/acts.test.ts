@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { possibleNodeActions } from "@/server/domain/run/possible";
 import { NODE_STATES } from "@/server/domain/run/states";
-import { isDestructive, leadingAct, nodeActs, runActs } from "./acts";
+import { isDestructive, leadingAct, nodeActs, runActs, seqToExpect } from "./acts";
 
 describe("what can be pressed (RUN-3, AUD-1)", () => {
   it("a viewer sees no button, whatever the state allows", () => {
@@ -12,7 +12,7 @@ describe("what can be pressed (RUN-3, AUD-1)", () => {
 
   it("an operator sees what the state allows, the mildest first", () => {
     expect(nodeActs({ possible: ["cancel", "skip", "retry"] }, "operator")).toEqual(["retry", "skip", "cancel"]);
-    expect(runActs({ possible: ["cancel", "pause"] }, "operator")).toEqual(["pause", "cancel"]);
+    expect(runActs({ possible: ["cancel", "pause"] }, "operator")).toEqual(["pause", "cancel", "again"]);
   });
 
   it.each(NODE_STATES)("of a node that is %s the button beside it is one that the transition table allows (RUN-1)", (state) => {
@@ -26,5 +26,11 @@ describe("what can be pressed (RUN-3, AUD-1)", () => {
     expect(isDestructive({ on: "run", verb: "cancel" })).toBe(true);
     expect(isDestructive({ on: "node", verb: "skip", key: "a" })).toBe(true);
     expect(isDestructive({ on: "node", verb: "retry", key: "a" })).toBe(false);
+  });
+
+  it("two people at a run that stands still cannot both act on what they saw, and a live run is left to the table", () => {
+    expect(seqToExpect({ state: "PAUSED", seq: 7 })).toBe(7);
+    expect(seqToExpect({ state: "FAILED", seq: 7 })).toBe(7);
+    expect(seqToExpect({ state: "RUNNING", seq: 7 })).toBeUndefined();
   });
 });

@@ -31,12 +31,6 @@ export function firstNode<N extends Looked>(nodes: readonly N[]): N | null {
 /** The tab that answers what one asks first of a node in that state. */
 export function firstTab(node: Pick<NodeView, "state" | "error">): NodeTab {
   if (isUnhealthyNode(node.state) || node.error !== null) return "error";
-  switch (node.state) {
-    case "SUCCESS":
-      return "output";
-    case "RUNNING":
-      return "logs";
-    default:
-      return "history";
-  }
+  if (node.state === "SUCCESS") return "output";
+  return node.state === "RUNNING" ? "logs" : "history";
 }

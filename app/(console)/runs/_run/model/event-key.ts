@@ -1,0 +1,51 @@
+import { NODE_EVENTS } from "@/server/domain/run/transitions";
+import type { RunEventView } from "../../views";
+
+const RUN_EVENTS = [
+  "created",
+  "cancelRequested",
+  "pauseRequested",
+  "resumeRequested",
+  "pending",
+  "running",
+  "paused",
+  "success",
+  "failed",
+  "canceled",
+] as const;
+const LATE_EVENTS = ["succeeded", "attemptFailed", "attemptTimedOut", "handedBack"] as const;
+
+type Joined<Prefix extends string, Name extends string> = `${Prefix}${Capitalize<Name>}`;
+export type EventKey =
+  | (typeof NODE_EVENTS)[number]
+  | Joined<"run", (typeof RUN_EVENTS)[number]>
+  | Joined<"late", (typeof LATE_EVENTS)[number]>
+  | "other";
+
+const KEYS = new Map<string, EventKey>([
+  ...NODE_EVENTS.map((name) => [name, name] as const),
+  ...RUN_EVENTS.map((name) => [`run.${name}`, joined("run", name)] as const),
+  ...LATE_EVENTS.map((name) => [`late.${name}`, joined("late", name)] as const),
+]);
+
+function joined<P extends string, N extends string>(prefix: P, name: N): Joined<P, N> {
+  return `${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}` as Joined<P, N>;
+}
+
+/** The key of an event's words; an event that a later version writes is shown by its own name. */
+export const eventKey = (event: string): EventKey => KEYS.get(event) ?? "other";
+
+/** Recorded and never applied: the result of an attempt that was no longer the owner (IDM-2). */
+export const isLate = (event: Pick<RunEventView, "event">): boolean => event.event.startsWith("late.");
+
+export const isByPerson = (event: Pick<RunEventView, "actor">): boolean => event.actor.kind === "user" || event.actor.kind === "token";
+
+export const reasonOf = (event: Pick<RunEventView, "data">): string | null =>
+  typeof event.data.reason === "string" && event.data.reason !== "" ? event.data.reason : null;
+
+export const codeOf = (event: Pick<RunEventView, "data">): string | null => (typeof event.data.code === "string" ? event.data.code : null);
+
+/** What a person did last to the run, and after which event the page was drawn. */
+export function lastByPerson<E extends Pick<RunEventView, "actor" | "at">>(events: readonly E[], afterMs: number): E | null {
+  return events.findLast((event) => isByPerson(event) && event.at.getTime() >= afterMs) ?? null;
+}
