@@ -70,7 +70,10 @@ function controlCall(method: string, response: ServerResponse, call: Call, { con
   if (method === "DELETE") control.reset();
   if (method === "POST" || method === "PUT") {
     const set = control.set(call.body);
-    if (!set.ok) return send(response, 422, { error: set.message });
+    if (!set.ok) {
+      send(response, 422, { error: set.message });
+      return;
+    }
   }
   send(response, 200, control.list());
 }

@@ -18,13 +18,13 @@ export class LineCutter {
     this.#mask = mask;
   }
 
+  /** Whole lines are masked as one block: line by line costs ten times as much in a flood. */
   push(data: Buffer | string): string[] {
     this.#rest += typeof data === "string" ? data : this.#decoder.write(data);
-    const parts = this.#rest.split("\n");
-    this.#rest = parts.pop() ?? "";
-    const lines = parts.flatMap((line) => this.#whole(line));
-    const limit = MAX_LINE + this.#mask.reach;
-    while (this.#rest.length > limit) {
+    const end = this.#rest.lastIndexOf("\n");
+    const lines = end < 0 ? [] : this.#whole(this.#rest.slice(0, end));
+    this.#rest = this.#rest.slice(end + 1);
+    while (this.#rest.length > MAX_LINE + this.#mask.reach) {
       // Masked before it is cut, and cut well before its end: a value across the cut would be seen by neither piece.
       const masked = this.#mask(this.#rest);
       if (masked.length <= MAX_LINE) {
@@ -44,16 +44,22 @@ export class LineCutter {
     return rest === "" ? [] : this.#whole(rest);
   }
 
-  #whole(line: string): string[] {
-    const text = storable(this.#mask(line.endsWith("\r") ? line.slice(0, -1) : line));
-    const pieces: string[] = [];
-    for (let at = 0; at < text.length || pieces.length === 0; ) {
-      const end = cutAt(text, at + MAX_LINE);
-      pieces.push(text.slice(at, end));
-      at = end;
-    }
-    return pieces;
+  #whole(block: string): string[] {
+    return storable(this.#mask(block))
+      .split("\n")
+      .flatMap((line) => pieces(line.endsWith("\r") ? line.slice(0, -1) : line));
   }
+}
+
+function pieces(line: string): string[] {
+  if (line.length <= MAX_LINE) return [line];
+  const cut: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    const end = cutAt(line, at + MAX_LINE);
+    cut.push(line.slice(at, end));
+    at = end;
+  }
+  return cut;
 }
 
 /** Not between the halves of one character. */

@@ -29,6 +29,8 @@ const CHUNK_BYTES = 64 * 1024;
 /** A batch stays well below what one statement should carry. */
 const BATCH_BYTES = 1024 * 1024;
 const FULL_BYTES = 8 * 1024 * 1024;
+/** What a line takes beside its text: without it a flood of empty lines would have no limit. */
+const LINE_COST = 16;
 const LAST_FLUSH_MS = 5_000;
 const RETRY_MS = 500;
 
@@ -65,17 +67,18 @@ export class LogSink {
       this.#enqueue({ ...target, chunk: no++, lines: chunk.lines, bytes: chunk.bytes });
       chunk = { lines: [], bytes: 0 };
     };
-    const keep = (stream: Stream, text: string) => {
-      const bytes = Buffer.byteLength(text) + 1;
-      chunk.lines.push({ at: this.#options.clock.now().toISOString(), stream, text });
+    const keep = (stream: Stream, text: string, at = this.#options.clock.now().toISOString()) => {
+      const bytes = Buffer.byteLength(text) + LINE_COST;
+      chunk.lines.push({ at, stream, text });
       chunk.bytes += bytes;
       kept += bytes;
       if (chunk.bytes >= CHUNK_BYTES) cut();
     };
     const keepLines = (stream: Stream, lines: readonly string[]) => {
+      const at = this.#options.clock.now().toISOString();
       for (const line of lines) {
         if (truncated) return;
-        if (kept + Buffer.byteLength(line) + 1 <= MAX_LOG_BYTES) keep(stream, line);
+        if (kept + Buffer.byteLength(line) + LINE_COST <= MAX_LOG_BYTES) keep(stream, line, at);
         else {
           truncated = true;
           keep("system", `log limit of ${MAX_LOG_BYTES} bytes reached: what follows is counted and not kept`);

@@ -25,7 +25,15 @@ function base64Forms(bytes: Uint8Array): string[] {
 function formsOf(value: string): string[] {
   const bytes = new TextEncoder().encode(value);
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const forms = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), hex, hex.toUpperCase(), ...base64Forms(bytes)];
+  const forms = [
+    value,
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    hex,
+    hex.toUpperCase(),
+    toBase64(bytes),
+    ...base64Forms(bytes),
+  ];
   return forms.filter((form) => form.length >= MIN_LENGTH);
 }
 

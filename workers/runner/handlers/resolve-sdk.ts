@@ -23,7 +23,7 @@ import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 export async function resolve(specifier, context, next) {
-  if (specifier === "apollo-11/sdk") return { url: ${JSON.stringify(sdk)}, shortCircuit: true };
+  if (specifier === "apollo-11/sdk") return next(${JSON.stringify(sdk)}, context);
   if (/^\\.{1,2}\\//.test(specifier) && context.parentURL?.endsWith(".ts")) {
     const typed = new URL(specifier + ".ts", context.parentURL);
     if (existsSync(fileURLToPath(typed))) return { url: typed.href, format: "module", shortCircuit: true };

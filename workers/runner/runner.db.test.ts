@@ -1,0 +1,370 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { workers } from "@/db/schema/platform";
+import { logChunks } from "@/db/schema/runs";
+import { bundleChild } from "@/db/testing/child-program";
+import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
+import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { attemptsOf, executionOf, makePipeline, nodesByKey, runOf, startRun, statesOf } from "@/db/testing/runs";
+import { until } from "@/db/testing/wait";
+import { memoryDoorbell } from "@/server/adapters/doorbell-memory";
+import { guardedHttp } from "@/server/adapters/http-guarded";
+import { memoryLiveFeed } from "@/server/adapters/live-feed-memory";
+import { openVault } from "@/server/adapters/vault";
+import type { Ctx } from "@/server/engine/context";
+import { cancelRun } from "@/server/engine/runs/cancel-run";
+import { claimReady } from "@/server/engine/runs/claim";
+import { setSecret } from "@/server/engine/secrets/set-secret";
+import { inheritedEnvironment } from "@/server/env";
+import { createDemoService } from "../demo-service/server";
+import type { Service } from "../service";
+import type { Reading } from "./pressure";
+import { createRunner, type RunnerOptions } from "./runner";
+
+const HANDLERS = `
+import { defineTask, z } from "apollo-11/sdk";
+export const shout = defineTask({
+  name: "test.shout",
+  input: z.strictObject({ text: z.string() }),
+  output: z.strictObject({ text: z.string() }),
+  run: async (ctx, { text }) => {
+    ctx.progress(0.5);
+    console.log("shouting", text);
+    return { text: text.toUpperCase() };
+  },
+});
+export const short = defineTask({
+  name: "test.shortage",
+  input: z.looseObject({}),
+  output: z.null(),
+  run: (ctx) => { throw ctx.error("SHORTAGE", 409, "3 left", { retryable: false }); },
+});
+`;
+
+let database: TestDatabase;
+let folder: string;
+let child: Awaited<ReturnType<typeof bundleChild>>;
+let ctx: Ctx;
+let admin: Ctx;
+let project: { id: string };
+let demo: string;
+const server = createDemoService();
+const http = guardedHttp({ isOpened: async () => true, own: [] });
+const running: Service[] = [];
+let workersMade = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "runner-"));
+  await writeFile(join(folder, "tasks.mjs"), HANDLERS);
+  [database, child] = await Promise.all([openTestDatabase(), bundleChild()]);
+  const vault = await openVault({ keyFile: join(folder, "secret.key"), sealedKeyIds: [] });
+  ctx = testCtx(database.db, { ports: { doorbell: memoryDoorbell(), live: memoryLiveFeed(), http, vault } });
+  project = await makeProject(ctx);
+  admin = actingAs(ctx, await makeUser(ctx, project, "admin"));
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  demo = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop()));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await http.close();
+  await Promise.all([database.close(), child.remove()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const begin = async (more: Partial<RunnerOptions> = {}) => {
+  const id = more.id ?? `runner-${++workersMade}`;
+  const service = createRunner({
+    ctx,
+    openLane: () => database.another(),
+    id,
+    groups: ["default"],
+    slots: 4,
+    dataDir: folder,
+    drainMs: 5_000,
+    inherited: inheritedEnvironment(),
+    handlers: {
+      entry: child.entry,
+      execArgv: [],
+      folders: [folder],
+      processes: 1,
+    },
+    ...more,
+  });
+  running.push(service);
+  await service.start();
+  return { service, id };
+};
+
+const command = (key: string, argv: string[], more: object = {}) => ({ key, type: "command" as const, with: { argv, ...more } });
+const shell = (key: string, script: string, more: object = {}) => ({ ...command(key, ["sh", "-c", script]), ...more });
+const run = async (
+  nodes: Parameters<typeof makePipeline>[2],
+  spec: Parameters<typeof makePipeline>[3] = {},
+  params: Record<string, unknown> = {},
+) => {
+  const id = await startRun(ctx, await makePipeline(ctx, project, nodes, { domain: "ORDER", ...spec }), { params });
+  await ctx.ports.doorbell.ring(["default"]);
+  return id;
+};
+const ended = (runId: string, state = "SUCCESS") => until(`run ${state}`, async () => (await runOf(ctx, runId)).state === state, 20_000);
+const isRunning = (runId: string, key: string) =>
+  until(`${key} runs`, async () => (await attemptsOf(ctx, runId, key)).some((attempt) => attempt.outcome === null));
+const linesOf = async (runId: string, key: string) => {
+  const chunks = await database.db
+    .select()
+    .from(logChunks)
+    .where(sql`${logChunks.runId} = ${runId} and ${logChunks.nodeKey} = ${key}`)
+    .orderBy(logChunks.chunk);
+  return chunks.flatMap((chunk) => chunk.lines);
+};
+const oneAttempt = async (runId: string, key: string) => {
+  const [attempt, ...others] = await attemptsOf(ctx, runId, key);
+  if (!attempt || others.length > 0) throw new Error(`${key} has ${others.length + (attempt ? 1 : 0)} attempts`);
+  return attempt;
+};
+const isAlive = async (pidFile: string) => {
+  const pid = Number(await readFile(pidFile, "utf8").catch(() => "0"));
+  if (pid === 0) return false;
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return stat !== "" && !/\) Z /.test(stat);
+};
+
+describe("a worker", () => {
+  test("runs a chain of command, handler and http, outputs handed on by templates, one identity sent everywhere (RUN-4, IDM-1, PIP-5)", async () => {
+    await begin();
+    const runId = await run(
+      [
+        shell("a", `echo working; echo '{"word":"'$WORD'","id":"'$APOLLO_EXECUTION_ID'"}'`),
+        { key: "b", type: "handler", needs: ["a"], with: { task: "test.shout", input: { text: "{{ nodes.a.output.word }}" } } },
+        {
+          key: "c",
+          type: "http",
+          needs: ["b"],
+          with: { method: "POST", url: `${demo}/effects`, body: { said: "{{ nodes.b.output.text }}" } },
+        },
+      ].map((node) => (node.key === "a" ? { ...node, with: { ...node.with, env: { WORD: "{{ params.word }}" } } } : node)) as never,
+      { params: { word: { type: "string" } } },
+      { word: "hello" },
+    );
+    await ended(runId);
+    const nodes = await nodesByKey(ctx, runId);
+    const outputOf = async (key: string) => (await executionOf(ctx, nodes.get(key)?.executionId ?? "")).result;
+    expect(await outputOf("a")).toEqual({ word: "hello", id: nodes.get("a")?.executionId });
+    expect(await outputOf("b")).toEqual({ text: "HELLO" });
+    expect(await outputOf("c")).toEqual({ repeated: false });
+    const effect = await (await fetch(`${demo}/effects?key=${nodes.get("c")?.executionId}`)).json();
+    expect(effect).toMatchObject({ effects: 1, calls: 1, what: { said: "HELLO" } });
+    expect((await linesOf(runId, "a")).map((line) => line.text)).toContain("working");
+    expect((await linesOf(runId, "b")).map((line) => line.text)).toEqual(["progress 50 %", "shouting hello"]);
+    const attempt = await oneAttempt(runId, "c");
+    expect(attempt).toMatchObject({ outcome: "succeeded", response: { status: 200 }, inputs: { body: { said: "HELLO" } } });
+    const instants = [attempt.queuedAt, attempt.dispatchedAt, attempt.pickedUpAt, attempt.executingAt, attempt.committedAt];
+    const times = instants.filter((at) => at !== null).map((at) => at.getTime());
+    expect(times.length).toBeGreaterThanOrEqual(4);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+
+  test("fails a command by its exit code, in the pipeline's domain and the step's module, with the last words of its stderr (EXC-1, EXC-2)", async () => {
+    await begin();
+    const runId = await run([shell("a", "echo reason >&2; exit 3", { retry: { policy: "none" }, module: "STOCK" })]);
+    await ended(runId, "PAUSED");
+    const attempt = await oneAttempt(runId, "a");
+    expect(attempt).toMatchObject({ outcome: "failed", errorCode: "ORDER_STOCK_EXIT_3", response: { exitCode: 3, signal: null } });
+    expect(attempt.errorMessage).toContain("reason");
+  });
+
+  test("keeps the code that a task chose (EXC-1, WRK-5)", async () => {
+    await begin();
+    const runId = await run([{ key: "a", type: "handler", with: { task: "test.shortage", input: {} }, module: "INVENTORY" } as never]);
+    await ended(runId, "PAUSED");
+    expect(await oneAttempt(runId, "a")).toMatchObject({ errorCode: "ORDER_INVENTORY_SHORTAGE_409", errorMessage: "3 left" });
+  });
+
+  test("ends an attempt that is out of time with everything that it started, also what ignores SIGTERM and left its group (RUN-3)", async () => {
+    await begin();
+    const pids = [join(folder, "t1.pid"), join(folder, "t2.pid")] as const;
+    const script = `trap '' TERM; setsid sh -c 'trap "" TERM; echo $$ > ${pids[0]}; while :; do sleep 1; done' & echo $$ > ${pids[1]}; while :; do sleep 1; done`;
+    const runId = await run([shell("a", script, { timeout: "700ms", retry: { policy: "none" } })]);
+    await ended(runId, "PAUSED");
+    expect(await statesOf(ctx, runId)).toEqual({ a: "TIMEOUT" });
+    expect(await oneAttempt(runId, "a")).toMatchObject({ outcome: "timed_out", errorCode: "ORDER_COMMAND_TIMEOUT_504" });
+    expect(await Promise.all(pids.map(isAlive))).toEqual([false, false]);
+  });
+
+  test("ends a running command when its run is cancelled (RUN-3)", async () => {
+    await begin();
+    const pid = join(folder, "cancel.pid");
+    const runId = await run([shell("a", `echo $$ > ${pid}; sleep 60`)]);
+    await until("it runs", () => isAlive(pid));
+    await cancelRun(ctx, { runId, reason: "test" });
+    await until("it is dead", async () => !(await isAlive(pid)), 10_000);
+    expect((await runOf(ctx, runId)).state).toBe("CANCELED");
+  });
+
+  test("takes no more nodes than it has slots (WRK-2)", async () => {
+    const folderOfMarks = await mkdtemp(join(folder, "slots-"));
+    const script = `touch ${folderOfMarks}/$APOLLO_NODE; ls ${folderOfMarks} | wc -l; sleep 0.2; rm ${folderOfMarks}/$APOLLO_NODE`;
+    const count = (key: string) =>
+      shell(
+        key,
+        `n=$(${script.replaceAll(";", " &&").replace(" && ls", "; ls").split(" && sleep")[0]}); sleep 0.2; rm ${folderOfMarks}/$APOLLO_NODE; echo $n`,
+      );
+    await begin({ slots: 2 });
+    const runId = await run(["a", "b", "c", "d", "e", "f"].map(count));
+    await ended(runId);
+    const results = await Promise.all(
+      [...(await nodesByKey(ctx, runId)).values()].map(async (node) => (await executionOf(ctx, node.executionId)).result),
+    );
+    expect(
+      results.every((most) => typeof most === "number" && most >= 1 && most <= 2),
+      JSON.stringify(results),
+    ).toBe(true);
+  });
+
+  test("hands back what does not end in time when it is drained, and charges no attempt for it (WRK-4)", async () => {
+    const { service } = await begin({ drainMs: 100 });
+    const runId = await run([shell("a", "sleep 60")]);
+    await isRunning(runId, "a");
+    await service.stop();
+    expect((await nodesByKey(ctx, runId)).get("a")).toMatchObject({ state: "QUEUED", attempts: 0 });
+    expect((await attemptsOf(ctx, runId, "a"))[0]).toMatchObject({ outcome: "handed_back" });
+    await cancelRun(ctx, { runId, reason: "test" });
+  });
+
+  test("lets what ends in time end when it is drained, and takes nothing new (WRK-4)", async () => {
+    const { service, id } = await begin();
+    const runId = await run([shell("a", "sleep 0.5; echo 1"), { ...shell("b", "echo 2"), needs: ["a"] }]);
+    await isRunning(runId, "a");
+    await service.stop();
+    expect(await statesOf(ctx, runId)).toEqual({ a: "SUCCESS", b: "QUEUED" });
+    const [row] = await database.db
+      .select({ live: sql<boolean>`${workers.expiresAt} > clock_timestamp()` })
+      .from(workers)
+      .where(eq(workers.id, id));
+    expect(row?.live).toBe(false);
+    await begin();
+    await ended(runId);
+  });
+
+  test("gives a secret to the command and to nothing that is kept: log, inputs, output, error (SEC-1)", async () => {
+    const canary = `canary-${randomBytes(6).toString("hex")}`;
+    await setSecret(admin, { projectId: project.id, name: "db_password", value: canary });
+    await begin();
+    const script = `echo "it is $PASSWORD"; printf %s "$PASSWORD" | base64; echo "{\\"length\\": \${#PASSWORD}, \\"told\\": \\"$PASSWORD\\"}"`;
+    const good = await run([command("a", ["sh", "-c", script], { env: { PASSWORD: "{{ secrets.db_password }}" } })]);
+    await ended(good);
+    const attempt = await oneAttempt(good, "a");
+    expect(attempt.output ?? (await executionOf(ctx, attempt.executionId)).result).toEqual({ length: canary.length, told: "***" });
+    expect((await linesOf(good, "a")).map((line) => line.text).slice(0, 2)).toEqual(["it is ***", "***"]);
+    const bad = await run(
+      [command("a", ["sh", "-c", 'echo "no $P" >&2; exit 1'], { env: { P: "{{ secrets.db_password }}" } })].map((node) => ({
+        ...node,
+        retry: { policy: "none" as const },
+      })),
+    );
+    await ended(bad, "PAUSED");
+    for (const table of ["runs", "node_runs", "executions", "attempts", "run_events", "error_events", "log_chunks", "secrets"]) {
+      const rows = await database.sql.unsafe(`select to_jsonb(t)::text as text from ${table} t`);
+      expect(
+        rows.filter((row) => String(row.text).includes(canary)),
+        table,
+      ).toEqual([]);
+    }
+  });
+
+  test("names a secret that is not there, and runs nothing (SEC-1)", async () => {
+    await begin();
+    const runId = await run([command("a", ["echo", "{{ secrets.missing_one }}"])]);
+    await ended(runId, "PAUSED");
+    expect(await oneAttempt(runId, "a")).toMatchObject({
+      errorCode: "APOLLO_SECRET_UNAVAILABLE_424",
+      errorMessage: expect.stringContaining("missing_one"),
+    });
+  });
+
+  test("caps a flood of output with a visible mark and the full count, and the node still succeeds (B85)", async () => {
+    await begin();
+    const runId = await run([shell("a", "yes 0123456789abcdef | head -c 40000000; echo; echo 7")]);
+    await ended(runId);
+    const attempt = await oneAttempt(runId, "a");
+    expect(attempt.logTruncated).toBe(true);
+    expect(attempt.logBytes).toBe(40_000_003);
+    expect((await executionOf(ctx, attempt.executionId)).result).toBe(7);
+    const lines = await linesOf(runId, "a");
+    expect(lines.filter((line) => line.stream === "system").map((line) => line.text)).toEqual([
+      expect.stringContaining("log limit"),
+      "the attempt wrote 40000003 bytes in all",
+    ]);
+    expect(lines.reduce((bytes, line) => bytes + line.text.length + 1, 0)).toBeLessThan(10_100_000);
+  });
+
+  test("shows the log while the node runs (OBS-2)", async () => {
+    await begin();
+    const runId = await run([shell("a", "echo first; sleep 20")]);
+    await until("the line", async () => (await linesOf(runId, "a")).some((line) => line.text === "first"), 5_000);
+    expect((await nodesByKey(ctx, runId)).get("a")?.state).toBe("RUNNING");
+    await cancelRun(ctx, { runId, reason: "test" });
+  });
+
+  test("takes no new node while the disk is full, says so, and takes them again by itself (WRK-3)", async () => {
+    const reading: { now: Reading } = { now: { diskUsed: 0.81, memoryUsed: 0.1 } };
+    const { id } = await begin({ readPressure: async () => reading.now });
+    const runId = await run([shell("a", "echo 1")]);
+    const refusing = async () => (await database.db.select().from(workers).where(eq(workers.id, id)))[0]?.refusing;
+    await until("it says so", async () => (await refusing()) === "disk");
+    expect(await statesOf(ctx, runId)).toEqual({ a: "QUEUED" });
+    reading.now = { diskUsed: 0.5, memoryUsed: 0.1 };
+    await ended(runId);
+    await until("it says that it works", async () => (await refusing()) === null);
+  });
+
+  test("hands back a node that was claimed by an answer that never came, so that it runs (IDM-4, F24)", async () => {
+    const { id } = await begin({ slots: 1 });
+    const blocker = await run([shell("block", "sleep 1.5")]);
+    await isRunning(blocker, "block");
+    const runId = await run([shell("a", "echo 1")]);
+    const [row] = await database.db.select().from(workers).where(eq(workers.id, id));
+    if (!row) throw new Error("the worker has no row");
+    const lost = await claimReady(ctx, { worker: { id, bootId: row.bootId, epoch: row.epoch }, groups: ["default"], limit: 1 });
+    expect(lost.map((node) => node.runId)).toEqual([runId]);
+    await ended(runId);
+    expect((await attemptsOf(ctx, runId, "a")).map((attempt) => attempt.outcome)).toEqual(["handed_back", "succeeded"]);
+  });
+
+  test("ends what it runs when its lease is over, and registers again to go on (IDM-3)", async () => {
+    const { id } = await begin();
+    const pid = join(folder, "lapse.pid");
+    const runId = await run([shell("a", `echo $$ > ${pid}; sleep 60`)]);
+    await until("it runs", () => isAlive(pid));
+    const [before] = await database.db.select().from(workers).where(eq(workers.id, id));
+    await database.db.update(workers).set({ expiresAt: sql`clock_timestamp() - interval '1 second'` }).where(eq(workers.id, id));
+    await until("it is dead", async () => !(await isAlive(pid)), 10_000);
+    const [after] = await database.db.select().from(workers).where(eq(workers.id, id));
+    expect(after?.bootId).not.toBe(before?.bootId);
+    expect(after?.epoch).toBeGreaterThan(before?.epoch ?? 0);
+    expect(await statesOf(ctx, runId)).toEqual({ a: "RUNNING" });
+    await cancelRun(ctx, { runId, reason: "test" });
+  });
+
+  test("runs a fan of fifty through hand-on and claims, each exactly once (RUN-4, IDM-2)", async () => {
+    await begin({ slots: 8 });
+    const leaves = Array.from({ length: 50 }, (_, index) => ({ ...command(`n${index}`, ["true"]), needs: ["root"] }));
+    const runId = await run([command("root", ["true"]), ...leaves]);
+    await ended(runId);
+    const outcomes = await Promise.all(
+      leaves.map(async (leaf) => (await attemptsOf(ctx, runId, leaf.key)).map((attempt) => attempt.outcome)),
+    );
+    expect(outcomes.every((each) => each.length === 1 && each[0] === "succeeded")).toBe(true);
+  });
+});
