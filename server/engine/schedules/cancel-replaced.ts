@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
+import type { Tx } from "@/db/client";
 import { DomainError } from "@/server/domain/failure";
-import type { Ctx } from "@/server/engine/context";
+import { type Ctx, inTransaction } from "@/server/engine/context";
+import { requireTerm } from "@/server/engine/leadership/require-term";
 import { cancelRun } from "@/server/engine/runs/cancel-run";
 import type { Recover } from "@/server/engine/runs/recover";
 
@@ -16,9 +18,18 @@ interface Replaced {
  * Tells runs to end that a newer run of their schedule replaces (overlap `cancel_previous`). What is to be done stands in
  * the tables alone, so that a crash between the newer run's commit and this loses nothing. Index: runs_live_schedule.
  */
-export const cancelReplaced: Recover = async (ctx, _fence, options = {}) => {
+export const cancelReplaced: Recover = async (ctx, fence, options = {}) => {
   const limit = options.limit ?? 100;
-  const rows = await ctx.db.execute<Replaced>(sql`
+  const rows = await inTransaction(ctx, async (tx) => {
+    await requireTerm(tx, fence);
+    return findReplaced(tx, limit);
+  });
+  for (const row of rows) await cancelOne(ctx, row);
+  return { count: rows.length, more: rows.length === limit };
+};
+
+async function findReplaced(tx: Tx, limit: number): Promise<Replaced[]> {
+  const rows = await tx.execute<Replaced>(sql`
     select r.id, newest.id as newer, s.id as schedule_id, s.name
     from schedules s
     cross join lateral (
@@ -31,9 +42,8 @@ export const cancelReplaced: Recover = async (ctx, _fence, options = {}) => {
     where s.overlap = 'cancel_previous' and s.removed_at is null
     limit ${limit}
   `);
-  for (const row of rows) await cancelOne(ctx, row);
-  return { count: rows.length, more: rows.length === limit };
-};
+  return [...rows];
+}
 
 async function cancelOne(ctx: Ctx, { id, newer, schedule_id, name }: Replaced): Promise<void> {
   const asSchedule: Ctx = { ...ctx, principal: { kind: "system", id: schedule_id, label: `schedule ${name}` } };
