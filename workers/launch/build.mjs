@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ENTRIES } from "./entries.mjs";
+import { presentEntries } from "./entries.mjs";
 import { Refusal } from "./refusal.mjs";
 import { runProgram } from "./steps.mjs";
 
@@ -87,13 +87,12 @@ async function buildWeb(root, onChild) {
 
 async function buildPrograms(root) {
   const { build: bundle } = await import("esbuild");
-  const present = Object.entries(ENTRIES).filter(([, source]) => existsSync(join(root, source)));
   rmSync(join(root, "dist"), { recursive: true, force: true });
   mkdirSync(join(root, "dist"), { recursive: true });
   try {
     await bundle({
       absWorkingDir: root,
-      entryPoints: Object.fromEntries(present.map(([name, source]) => [name, join(root, source)])),
+      entryPoints: presentEntries(root),
       outdir: "dist",
       outExtension: { ".js": ".mjs" },
       bundle: true,

@@ -18,16 +18,23 @@ export class Supervisor {
   #env;
   #journal;
   #roll;
+  #program;
   #clients = [];
   #postgres;
   #once = new Set();
   #stopping;
 
-  constructor({ root, env, journal, roll }) {
+  /** `program`: the arguments that run a program by name, or nothing where it does not exist. */
+  constructor({ root, env, journal, roll, program }) {
     this.#root = root;
     this.#env = env;
     this.#journal = journal;
     this.#roll = roll;
+    this.#program = program;
+  }
+
+  has(name) {
+    return this.#program(name) !== undefined;
   }
 
   /** What every program that starts from now on sees as well. */
@@ -54,7 +61,7 @@ export class Supervisor {
       const onExit = () => {
         if (url === undefined) reject(new Refusal(this.#journal.tail("postgres")));
       };
-      this.#postgres = this.#child("postgres", [join("dist", "postgres.mjs"), ...(elsewhere ? [elsewhere] : [])], { onMessage, onExit });
+      this.#postgres = this.#child("postgres", [...this.#program("postgres"), ...(elsewhere ? [elsewhere] : [])], { onMessage, onExit });
       this.#postgres.start();
       setTimeout(
         () => reject(new Refusal(`PostgreSQL did not start in time.\n${this.#journal.tail("postgres")}`)),
@@ -71,7 +78,7 @@ export class Supervisor {
   }
 
   /** Runs a program to its end; its failure ends the start. */
-  async runOnce(name, args = [join("dist", `${name}.mjs`)]) {
+  async runOnce(name, args = this.#program(name)) {
     let running;
     const { code, output } = await runProgram(process.execPath, args, {
       cwd: this.#root,
@@ -92,6 +99,16 @@ export class Supervisor {
     const client = this.#child(name, args, { env });
     this.#clients.push(client);
     client.start();
+  }
+
+  /** Starts a program under a name of its own; one that this tree does not have is left out. */
+  startProgram(name, program = name, env = {}) {
+    if (this.has(program)) this.startClient(name, this.#program(program), env);
+  }
+
+  /** Ends some clients, which start again at once: with changed sources in development. */
+  restart(names) {
+    for (const client of this.#clients) if (names.includes(client.name)) client.restart();
   }
 
   #child(name, args, more = {}) {
