@@ -13,7 +13,7 @@ const draft = (spec: object, metadata: object = {}) => ({
 describe("parseDraft", () => {
   test("keeps an author's unfinished work: empty address, half a cron, empty title (PIP-4)", () => {
     const nodes = [
-      { key: "pull", type: "http", with: { method: "GET", url: "" } },
+      { key: "pull", type: "http", with: { url: "" } },
       { key: "", type: "command", with: { argv: [] }, needs: ["gone"] },
     ];
     const parsed = parseDraft(draft({ nodes, schedules: [{ name: "", cron: "0 2", timezone: "" }] }, { title: "" }));

@@ -22,6 +22,10 @@ type Fields = { [key: string]: Json };
 
 const isFields = (value: Json | undefined): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
 const filled = (defaults: object, value: Json): Json => (isFields(value) ? { ...(defaults as Fields), ...value } : value);
+const filledNode = (node: Json): Json => {
+  const whole = filled(NODE_DEFAULTS, node);
+  return isFields(whole) && whole.type === "http" ? { ...whole, with: filled({ method: "GET" }, whole.with ?? null) } : whole;
+};
 const eachFilled = (defaults: object, list: Json | undefined): Json =>
   Array.isArray(list) ? list.map((entry) => filled(defaults, entry)) : (list ?? []);
 
@@ -31,7 +35,11 @@ function withDefaults(value: Json): Json {
   return {
     ...value,
     metadata: filled({ labels: {} }, value.metadata),
-    spec: { ...spec, schedules: eachFilled(SCHEDULE_DEFAULTS, spec.schedules), nodes: eachFilled(NODE_DEFAULTS, spec.nodes) },
+    spec: {
+      ...spec,
+      schedules: eachFilled(SCHEDULE_DEFAULTS, spec.schedules),
+      nodes: Array.isArray(spec.nodes) ? spec.nodes.map(filledNode) : (spec.nodes ?? []),
+    },
   };
 }
 

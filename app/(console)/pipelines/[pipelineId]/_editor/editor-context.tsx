@@ -8,6 +8,7 @@ import type { Problem } from "./model/problems";
 export interface EditorChoices {
   readonly groups: readonly string[];
   readonly tasks: readonly string[];
+  readonly secrets: readonly string[];
 }
 
 /** A place that was asked for, by a problem or by the keyboard; a new number asks anew. */

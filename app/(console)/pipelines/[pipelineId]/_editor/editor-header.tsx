@@ -67,7 +67,7 @@ export function EditorHeader(props: EditorHeaderProps) {
           <ArrowLeft size={15} aria-hidden="true" />
         </Link>
       </Button>
-      <div className="min-w-0 flex-1 md:max-w-[26rem]">
+      <div className="min-w-0 flex-1 max-sm:basis-[calc(100%-4rem)] md:max-w-[26rem]">
         <h1 className="flex min-w-0 items-center gap-2 font-semibold text-table">
           <span className="truncate">{metadata.title === "" ? metadata.name : metadata.title}</span>
           {props.liveVersionNo === null ? (

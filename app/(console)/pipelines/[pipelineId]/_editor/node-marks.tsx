@@ -23,7 +23,7 @@ export function NodeMarks({ node, problems }: { node: NodeDefinition; problems: 
   return (
     <span className="flex shrink-0 items-center gap-1.5">
       {node.group === DEFAULT_GROUP ? null : (
-        <span className="max-w-20 truncate text-ink-3 text-meta" title={t("group", { group: node.group })}>
+        <span className="max-w-20 truncate text-ink-3 text-meta max-sm:hidden" title={t("group", { group: node.group })}>
           {node.group}
         </span>
       )}

@@ -17,11 +17,13 @@ export function SaveMark({ saves, dirty, differs }: SaveMarkProps) {
   const ui = useTranslations("ui");
   const nowMs = useNow(1000);
   const live = differs ? t("differs") : t("same");
-  if (saves.failures > 0) {
+  const refused = dirty && saves.sending === null ? saves.refused : null;
+  if (saves.failures > 0 || refused !== null) {
+    const text = refused === null ? t("failed") : t("refused", { why: refused.message });
     return (
-      <span role="status" className="flex items-center gap-1.5 text-meta text-state-failed">
+      <span role="status" className="flex min-w-0 items-center gap-1.5 text-meta text-state-failed" title={text}>
         <CloudAlert size={14} aria-hidden="true" className="shrink-0" />
-        {t("failed")}
+        <span className="truncate">{text}</span>
       </span>
     );
   }

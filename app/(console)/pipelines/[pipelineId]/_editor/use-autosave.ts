@@ -1,11 +1,12 @@
 "use client";
 import { useEffect, useReducer, useRef } from "react";
-import { isSameDraft, nextSaveInMs, openSaves, type SaveState, saveReducer, type TheirDraft } from "./model/autosave";
+import { isSameDraft, isSaved, nextSaveInMs, openSaves, type SaveState, saveReducer, type TheirDraft } from "./model/autosave";
 import type { EditorDraft } from "./model/editor-draft";
 
 export type SaveOutcome =
   | { readonly kind: "saved"; readonly revision: number }
-  | { readonly kind: "conflict"; readonly theirs: TheirDraft };
+  | { readonly kind: "conflict"; readonly theirs: TheirDraft }
+  | { readonly kind: "refused"; readonly message: string };
 
 export type SaveDraft = (draft: EditorDraft, revision: number) => Promise<SaveOutcome>;
 
@@ -34,6 +35,7 @@ export function useAutosave(draft: EditorDraft, first: { draft: EditorDraft; rev
     flight.current = now.current.save(sending, base).then(
       (outcome) => {
         if (outcome.kind === "conflict") tell({ type: "conflict", theirs: outcome.theirs });
+        else if (outcome.kind === "refused") tell({ type: "refused", message: outcome.message });
         else tell({ type: "saved", revision: outcome.revision, at: Date.now() });
         return outcome.kind === "saved" ? { draft: sending, revision: outcome.revision } : null;
       },
@@ -53,7 +55,7 @@ export function useAutosave(draft: EditorDraft, first: { draft: EditorDraft; rev
     return () => clearTimeout(timer);
   }, [waitMs, draft]);
 
-  const unsaved = waitMs !== null || saves.sending !== null || saves.theirs !== null;
+  const unsaved = !isSaved(saves, draft) || saves.sending !== null;
   useEffect(() => {
     if (!unsaved) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -2,9 +2,12 @@
 import { MiniMap, Panel, useReactFlow, useViewport } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useMemo } from "react";
 import { IconButton } from "@/app/_ui/icon-button";
+import { useShortcuts } from "@/app/_ui/shortcuts";
 import type { CardNode } from "./flow-model";
 
+const MAP = { width: 168, height: 96 } as const;
 const FIT = { padding: 0.15, maxZoom: 1, duration: 160 } as const;
 
 function mapColor(node: CardNode): string {
@@ -15,8 +18,14 @@ function mapColor(node: CardNode): string {
 /** Zoom and fit at the left, the whole drawing in small at the right. */
 export function CanvasTools() {
   const t = useTranslations("editor.canvas");
+  const keys = useTranslations("editor.keys");
   const flow = useReactFlow();
   const { zoom } = useViewport();
+  const shortcuts = useMemo(
+    () => [{ keys: "f", label: t("fit"), group: keys("group"), run: () => void flow.fitView(FIT) }],
+    [flow, t, keys],
+  );
+  useShortcuts(shortcuts);
   return (
     <>
       <Panel position="bottom-left" className="!m-3 flex items-center rounded-md border border-line-strong bg-raised">
@@ -58,7 +67,8 @@ export function CanvasTools() {
         nodeBorderRadius={6}
         bgColor="var(--panel)"
         maskColor="color-mix(in oklab, var(--sunk) 70%, transparent)"
-        className="!m-3 !h-24 !w-36 overflow-hidden rounded-md border border-line-strong max-md:!hidden"
+        style={MAP}
+        className="!m-3 overflow-hidden rounded-md border border-line-strong max-md:!hidden"
       />
     </>
   );

@@ -5,7 +5,9 @@ import {
   type EdgeChange,
   type FinalConnectionState,
   type NodeChange,
+  Panel,
   ReactFlow,
+  type ReactFlowInstance,
   ReactFlowProvider,
   useReactFlow,
 } from "@xyflow/react";
@@ -25,7 +27,8 @@ import { NeedLine } from "./need-line";
 const NODE_TYPES = { card: EditorCard };
 const EDGE_TYPES = { need: NeedLine };
 const NO_MOVES: ReadonlyMap<string, Point> = new Map();
-const FIT = { padding: 0.15, maxZoom: 1 } as const;
+const READABLE = 0.7;
+const MARGIN = 48;
 
 /** Cards under the pointer are moved here only; the draft gets their place when they are let go. */
 function useCards() {
@@ -122,6 +125,18 @@ function useDropping() {
   };
 }
 
+/** The whole drawing where that can be read, else its beginning. */
+function opening(flow: ReactFlowInstance<CardNode, NeedEdge>) {
+  const bounds = flow.getNodesBounds(flow.getNodes());
+  const box = document.querySelector(".react-flow")?.getBoundingClientRect();
+  if (box === undefined || bounds.width === 0) return;
+  const fit = Math.min((box.width - 2 * MARGIN) / bounds.width, (box.height - 2 * MARGIN) / bounds.height);
+  const zoom = Math.min(1, Math.max(READABLE, fit));
+  const x = fit < READABLE ? MARGIN : (box.width - bounds.width * zoom) / 2;
+  const y = Math.max(MARGIN, (box.height - bounds.height * zoom) / 2);
+  void flow.setViewport({ x: x - bounds.x * zoom, y: y - bounds.y * zoom, zoom });
+}
+
 function Board() {
   const t = useTranslations("editor.canvas");
   const { state, readOnly, lines } = useEditor();
@@ -154,14 +169,18 @@ function Board() {
       disableKeyboardA11y
       minZoom={0.1}
       maxZoom={1.6}
-      fitView
-      fitViewOptions={FIT}
+      onInit={opening}
       onlyRenderVisibleElements={nodes.length > 150}
-      proOptions={{ hideAttribution: true }}
-      className="!bg-ground"
+      attributionPosition="top-right"
+      className="!bg-ground [&_.react-flow__attribution]:!bg-transparent [&_.react-flow__attribution_a]:!text-ink-3"
     >
       <Background gap={GRID} size={1} color="var(--line-strong)" className="opacity-60" />
       <CanvasTools />
+      {nodes.length === 0 ? (
+        <Panel position="top-center" className="pointer-events-none !mt-[18vh] max-w-sm text-center text-body text-ink-2">
+          {t("empty")}
+        </Panel>
+      ) : null}
     </ReactFlow>
   );
 }

@@ -8,12 +8,13 @@ const GAP = { between: 32, layers: 68 } as const;
 /** Layers from left to right, every node right of all that it needs. */
 export function autoLayout(nodes: readonly GraphNode[]): DraftLayout {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: GAP.between, ranksep: GAP.layers, marginx: GRID, marginy: GRID });
+  // Laid out backwards and from the right, so that every node stands as far left as its needs allow.
+  graph.setGraph({ rankdir: "RL", ranker: "longest-path", nodesep: GAP.between, ranksep: GAP.layers, marginx: GRID, marginy: GRID });
   graph.setDefaultEdgeLabel(() => ({}));
   const keys = new Set(nodes.map(({ key }) => key));
   for (const key of keys) graph.setNode(key, { width: CARD.width, height: CARD.height });
   for (const { key, needs } of nodes) {
-    for (const need of needs) if (keys.has(need) && need !== key) graph.setEdge(need, key);
+    for (const need of needs) if (keys.has(need) && need !== key) graph.setEdge(key, need);
   }
   dagre.layout(graph);
   return Object.fromEntries(

@@ -42,4 +42,16 @@ describe("autosave", () => {
     expect(isSaved(taken, draft("theirs"))).toBe(true);
     expect(nextSaveInMs(taken, draft("theirs"))).toBeNull();
   });
+
+  test("what the server refuses is not sent again until it changes, and is taken once it has (PIP-4)", () => {
+    const state = savesAfter({ type: "sent", draft: draft("two") }, { type: "refused", message: "no" });
+    expect(nextSaveInMs(state, draft("two"))).toBeNull();
+    expect(isSaved(state, draft("two"))).toBe(false);
+    expect(nextSaveInMs(state, draft("three"))).toBeGreaterThan(0);
+    const taken = [{ type: "sent", draft: draft("three") } as const, { type: "saved", revision: 5, at: 1 } as const].reduce(
+      saveReducer,
+      state,
+    );
+    expect(taken.refused).toBeNull();
+  });
 });

@@ -15,6 +15,8 @@ export interface SaveState {
   readonly savedAt: number | null;
   readonly sending: EditorDraft | null;
   readonly failures: number;
+  /** What the server will not take, and why; it is not sent again until it changes. */
+  readonly refused: { readonly draft: EditorDraft; readonly message: string } | null;
   /** Set while an author has to choose between their own draft and this one. */
   readonly theirs: TheirDraft | null;
 }
@@ -23,10 +25,11 @@ export type SaveEvent =
   | { readonly type: "sent"; readonly draft: EditorDraft }
   | { readonly type: "saved"; readonly revision: number; readonly at: number }
   | { readonly type: "failed" }
+  | { readonly type: "refused"; readonly message: string }
   | { readonly type: "conflict"; readonly theirs: TheirDraft }
   | { readonly type: "keep_mine" | "take_theirs" };
 
-const QUIET_MS = 700;
+const QUIET_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
 export const openSaves = (draft: EditorDraft, revision: number): SaveState => ({
@@ -35,6 +38,7 @@ export const openSaves = (draft: EditorDraft, revision: number): SaveState => ({
   savedAt: null,
   sending: null,
   failures: 0,
+  refused: null,
   theirs: null,
 });
 
@@ -45,6 +49,7 @@ export const isSaved = (state: SaveState, draft: EditorDraft): boolean => isSame
 /** How long to wait before the next save; null while there is nothing to save or no leave to do so. */
 export function nextSaveInMs(state: SaveState, draft: EditorDraft): number | null {
   if (state.sending !== null || state.theirs !== null || isSaved(state, draft)) return null;
+  if (state.refused !== null && isSameDraft(state.refused.draft, draft)) return null;
   return state.failures === 0 ? QUIET_MS : Math.min(MAX_WAIT_MS, 1_000 * 2 ** (state.failures - 1));
 }
 
@@ -55,7 +60,10 @@ export function saveReducer(state: SaveState, event: SaveEvent): SaveState {
       return { ...state, sending: event.draft };
     case "saved":
       if (state.sending === null) return state;
-      return { ...state, saved: state.sending, revision: event.revision, savedAt: event.at, sending: null, failures: 0 };
+      return { ...state, saved: state.sending, revision: event.revision, savedAt: event.at, sending: null, failures: 0, refused: null };
+    case "refused":
+      if (state.sending === null) return state;
+      return { ...state, sending: null, failures: 0, refused: { draft: state.sending, message: event.message } };
     case "failed":
       return { ...state, sending: null, failures: state.failures + 1 };
     case "conflict":

@@ -14,7 +14,7 @@ interface InsertMenuProps {
 /** What a template may name here, put in where the cursor stands. */
 export function InsertMenu({ box, onText }: InsertMenuProps) {
   const t = useTranslations("editor.insert");
-  const { state } = useEditor();
+  const { state, choices } = useEditor();
   const { nodes, params } = state.draft.definition.spec;
   const [key] = state.selection;
   const before = key === undefined ? new Set<string>() : ancestorsOf(nodes, key);
@@ -46,8 +46,9 @@ export function InsertMenu({ box, onText }: InsertMenuProps) {
       : []),
     { kind: "heading", key: "h-run", label: t("run") },
     ...RUN_FIELDS.map((field) => item(`run.${field}`)),
-    { kind: "heading", key: "h-secrets", label: t("secrets") },
-    item("secrets.name"),
+    ...(choices.secrets.length > 0
+      ? [{ kind: "heading", key: "h-secrets", label: t("secrets") } as const, ...choices.secrets.map((name) => item(`secrets.${name}`))]
+      : []),
   ];
   return (
     <Menu
