@@ -253,14 +253,11 @@ describe("many at once", () => {
     const timed = Array.from({ length: 50 }, (_, n) => ({ name: `s${n}`, cron: "0 * * * *", timezone: "UTC", overlap: "allow" as const }));
     for (let n = 0; n < 10; n++) await publishTimed(world.ctx, projectId, `hourly-${n}`, timed);
     world.at("2026-11-30T09:00:00.002Z");
-    const begun = performance.now();
     const counts = await Promise.all([fireAll(), fireAll()]);
-    const tookMs = performance.now() - begun;
     expect(counts[0] + counts[1]).toBe(500);
     const lines = await ledger();
     expect(lines.filter(({ verdict }) => verdict === "ran")).toHaveLength(500);
     expect(new Set(lines.map(({ runId }) => runId)).size).toBe(500);
     expect(await sums()).toMatchObject({ expected: 500, duplicatesRefused: 0, balanced: true });
-    expect(tookMs).toBeLessThan(10_000);
   });
 });
