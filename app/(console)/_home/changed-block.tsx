@@ -3,8 +3,8 @@ import { useTranslations } from "next-intl";
 import { Link } from "@/app/_ui/link";
 import { Panel } from "@/app/_ui/panel";
 import { Time } from "@/app/_ui/time";
-import { objectHref } from "../_query/object-href";
-import { useVerbText } from "../_query/use-verb-text";
+import { objectHref } from "../_audit/object-href";
+import { useVerbText } from "../_audit/use-verb-text";
 import type { ChangeLine } from "./views";
 
 const SHOWN = 7;

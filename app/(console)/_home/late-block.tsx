@@ -7,7 +7,7 @@ import { spanText } from "@/app/_ui/instant";
 import { Link } from "@/app/_ui/link";
 import { Panel } from "@/app/_ui/panel";
 import { Time } from "@/app/_ui/time";
-import { useFireReason } from "../_query/use-fire-reason";
+import { useFireReason } from "../_schedules/use-fire-reason";
 import type { LateLine } from "./views";
 
 const SHOWN = 5;

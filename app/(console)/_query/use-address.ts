@@ -21,5 +21,5 @@ export function useAddress() {
     const { pathname, search } = window.location;
     window.history.replaceState(null, "", `${pathname}${changedQuery(search, change)}`);
   };
-  return { read: (name: string) => params.get(name)?.trim() ?? "", write };
+  return { read: (name: string) => params.get(name)?.trim() ?? "", write, search: params.toString() };
 }

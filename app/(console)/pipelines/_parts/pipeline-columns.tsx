@@ -9,7 +9,7 @@ import { cn } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import type { Column } from "@/app/_ui/table-column";
 import { Time } from "@/app/_ui/time";
-import { ScheduleWords } from "../../_query/schedule-words";
+import { ScheduleWords } from "../../_schedules/schedule-words";
 import { ResourceChips } from "./resource-chips";
 import type { PipelineRow, PipelineRun } from "./views";
 
