@@ -23,8 +23,9 @@ export interface RuntimeOptions {
   readonly name: ProcessName;
   /** How many groups this process will listen to. */
   readonly listeners?: number;
-  /** Another environment than the process's own, in tests. */
+  /** Another environment than the process's own, in tests; likewise the clock. */
   readonly env?: Env;
+  readonly clock?: Clock;
 }
 
 /** One process's world: everything that ports and verbs need, opened once. */
@@ -60,7 +61,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     base: { process: options.name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
   });
-  const clock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
+  const clock = options.clock ?? { now: () => new Date(), monotonicMs: () => performance.now() };
   const ids: Ids = {
     uuid: (at) => (at ? v7({ msecs: at.getTime() }) : v7()),
     randomHex: (bytes) => randomBytes(bytes).toString("hex"),

@@ -15,11 +15,11 @@ export interface SettleLoopOptions {
   readonly log: Log;
 }
 
-const FIRST_RETRY_MS = 100;
+const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
 const MAX_REFUSALS = 3;
-/** SQLSTATE classes and codes that say nothing about the report: connection, resources, shutdown, a lost race. */
-const PASSING = /^(08|53|57|58|40|55|25)|^CONN|^ECONN|^ETIMEDOUT|^EPIPE|^ENOTFOUND|^CONNECT_TIMEOUT/;
+/** SQLSTATE classes of a value or a change that the store will never take; all else says nothing about the report. */
+const REFUSED = /^(22|23|54|AP)/;
 
 /** Folds finished attempts into commits: one in flight, and whatever piled up meanwhile goes into the next. */
 export class SettleLoop {
@@ -76,10 +76,13 @@ export class SettleLoop {
         for (const report of batch) this.#refusals.delete(report);
         this.#options.onSettled(batch);
       } catch (error) {
-        this.#queue.unshift(...this.#retried(batch, error));
+        const isRefused = REFUSED.test(sqlState(error)) || error instanceof TypeError || error instanceof RangeError;
+        pauseMs = isRefused ? FIRST_RETRY_MS : Math.min(pauseMs * 2, LAST_RETRY_MS);
+        if (isRefused) this.#queue.push(...this.#onRefused(batch, error));
+        else this.#queue.unshift(...batch);
+        this.#options.log.warn({ error: String(error), reports: batch.length }, "reports could not be settled; they are tried again");
         this.#options.onUncertain();
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        pauseMs = Math.min(pauseMs * 2, LAST_RETRY_MS);
       } finally {
         this.#inFlight = [];
         reserved.release();
@@ -89,15 +92,11 @@ export class SettleLoop {
     this.#running = null;
   }
 
-  /** What to try again. One report that the database refuses must not hold up the others, nor itself for ever. */
-  #retried(batch: readonly AttemptReport[], error: unknown): AttemptReport[] {
-    const { log } = this.#options;
-    const code = sqlState(error);
-    log.warn({ error: String(error), code, reports: batch.length }, "reports could not be settled; they are tried again");
+  /** What to try again, after all others: one report that the store refuses must not hold them up, nor itself for ever. */
+  #onRefused(batch: readonly AttemptReport[], error: unknown): AttemptReport[] {
     const [only] = batch;
-    if (PASSING.test(code) || !only) return [...batch];
     this.#oneByOne = true;
-    if (batch.length > 1) return [...batch];
+    if (batch.length > 1 || !only) return [...batch];
     const refusals = (this.#refusals.get(only) ?? 0) + 1;
     this.#refusals.delete(only);
     if (refusals < MAX_REFUSALS) {
@@ -105,10 +104,8 @@ export class SettleLoop {
       return [only];
     }
     const minimal = minimalReport(only, error);
-    log.error(
-      { err: error, runId: only.runId, key: only.key },
-      minimal ? "a report is refused; only its failure is told" : "a report is given up",
-    );
+    const said = minimal ? "a report is refused; only its failure is told" : "a report is given up";
+    this.#options.log.error({ err: error, runId: only.runId, key: only.key }, said);
     return minimal ? [minimal] : [];
   }
 }

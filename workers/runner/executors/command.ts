@@ -185,7 +185,7 @@ function faultOf(ended: Ended, program: string, stderr: string, killsBefore: num
 }
 
 function startFault(error: NodeJS.ErrnoException, program: string): Fault {
-  switch (error.code) {
+  switch (error.code ?? "") {
     case "ENOENT":
       return {
         status: "NOT_FOUND",
