@@ -7,10 +7,11 @@ import type { Ctx } from "@/server/engine/context";
 import { listProjects } from "@/server/engine/projects/list-projects";
 import { loadProject } from "@/server/engine/projects/load-project";
 
-export const projectParam = pipelineNameSchema.openapi({ description: "Key of the project.", example: "demo" });
-export const pipelineParam = pipelineNameSchema.openapi({ description: "Name of the pipeline: `metadata.name`.", example: "orders-daily" });
+// Schemas of the domain may be built before the documenting package extends zod, so they take `meta` and not `openapi`.
+export const projectParam = pipelineNameSchema.meta({ description: "Key of the project.", example: "demo" });
+export const pipelineParam = pipelineNameSchema.meta({ description: "Name of the pipeline: `metadata.name`.", example: "orders-daily" });
 export const runParam = z.uuid().openapi({ description: "Id of the run." });
-export const nodeParam = nodeKeySchema.openapi({ description: "Key of the node.", example: "pull" });
+export const nodeParam = nodeKeySchema.meta({ description: "Key of the node.", example: "pull" });
 
 export const projectParams = z.strictObject({ project: projectParam });
 export const pipelineParams = z.strictObject({ project: projectParam, name: pipelineParam });
