@@ -22,7 +22,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
     return { type: "about:blank", title: "Internal error", status: 500, detail: bugMessage(requestId), instance, code: "bug", issues: [] };
   }
   return {
-    type: `/api/problems/${refusal.code}`,
+    type: `urn:apollo11:problem:${refusal.code}`,
     title: FAILURE_TITLES[refusal.code],
     status: refusal.status,
     detail: refusal.message,
