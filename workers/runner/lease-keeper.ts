@@ -24,9 +24,6 @@ export interface LeaseKeeperOptions {
 
 const RETRY_MS = 1_000;
 const ANSWER_LIMIT_MS = 2_500;
-/** How long a name that a live worker holds is waited for at the start: a killed one's lease is over by then. */
-const NAME_WAIT_MS = WORKER_LEASE_MS + 2_000;
-
 /**
  * Holds the worker's lease: registers, renews, and says so when it is over. Trust ends by this process's monotonic clock,
  * counted from when the last good renewal was sent, so that a hung database or a cut network ends it too.
@@ -63,15 +60,17 @@ export class LeaseKeeper {
     return this.#lease;
   }
 
+  /** Waits a little for a name whose holder may be dead; one that renews meanwhile is alive and keeps it. */
   async start(): Promise<void> {
-    const endMs = this.#options.ctx.clock.monotonicMs() + NAME_WAIT_MS;
+    let seenAt: unknown;
     for (;;) {
       try {
         await this.#register();
         break;
       } catch (error) {
-        const inUse = error instanceof DomainError && error.code === "conflict";
-        if (!inUse || this.#options.ctx.clock.monotonicMs() > endMs) throw error;
+        if (!(error instanceof DomainError) || error.code !== "conflict") throw error;
+        seenAt ??= String(error.details.seenAt);
+        if (seenAt !== String(error.details.seenAt)) throw error;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }

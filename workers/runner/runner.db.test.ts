@@ -7,9 +7,9 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { workers } from "@/db/schema/platform";
 import { logChunks } from "@/db/schema/runs";
-import { bundleChild } from "@/db/testing/child-program";
 import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { bundleChild } from "@/db/testing/programs";
 import { attemptsOf, executionOf, makePipeline, nodesByKey, runOf, startRun, statesOf } from "@/db/testing/runs";
 import { until } from "@/db/testing/wait";
 import { memoryDoorbell } from "@/server/adapters/doorbell-memory";
@@ -355,6 +355,22 @@ describe("a worker", () => {
     expect(after?.epoch).toBeGreaterThan(before?.epoch ?? 0);
     expect(await statesOf(ctx, runId)).toEqual({ a: "RUNNING" });
     await cancelRun(ctx, { runId, reason: "test" });
+  });
+
+  test("ends what it runs when the database does not answer, by its own clock, and goes on when it does (IDM-3, F31)", async () => {
+    await begin();
+    const pid = join(folder, "frozen.pid");
+    const runId = await run([shell("a", `echo $$ > ${pid}; sleep 60`)]);
+    await until("it runs", () => isAlive(pid));
+    const other = database.another();
+    await other.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table workers in access exclusive mode`);
+      await until("it is dead", async () => !(await isAlive(pid)), 15_000);
+    });
+    await ctx.db.execute(sql`select 1`);
+    await cancelRun(ctx, { runId, reason: "test" });
+    const next = await run([shell("b", "echo 1")]);
+    await ended(next);
   });
 
   test("runs a fan of fifty through hand-on and claims, each exactly once (RUN-4, IDM-2)", async () => {

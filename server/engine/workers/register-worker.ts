@@ -60,6 +60,7 @@ export async function registerWorker(
         hostname: workers.hostname,
         pid: workers.pid,
         bootId: workers.bootId,
+        seenAt: workers.seenAt,
         isLive: sql<boolean>`${workers.expiresAt} > clock_timestamp()`,
       })
       .from(workers)
@@ -88,7 +89,7 @@ export async function registerWorker(
   });
 }
 
-const nameInUse = (id: string, holder: NameHolder) =>
+const nameInUse = (id: string, holder: NameHolder & { readonly seenAt: Date }) =>
   new DomainError(
     "conflict",
     `A worker named ${id} is alive already, on ${holder.hostname} (process ${holder.pid}). Give this one another name with APOLLO_WORKER_ID.`,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { bundleChild } from "@/db/testing/child-program";
+import { bundleChild } from "@/db/testing/programs";
 import { until } from "@/db/testing/wait";
 import { inheritedEnvironment } from "@/server/env";
 import type { HandlerCall } from "./handler-child";

@@ -1,0 +1,45 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+interface Bundle {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+let made = 0;
+
+/** Programs as the product runs them, bundled once for a test file; inside the repository, so that packages are found. */
+async function bundle(entries: Readonly<Record<string, string>>): Promise<Bundle> {
+  const folder = join(process.cwd(), "node_modules", ".cache", `bundle-${process.pid}-${++made}`);
+  await build({
+    entryPoints: { ...entries },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "silent",
+  });
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+const CHILD = { child: "workers/runner/child.ts", sdk: "workers/sdk/index.ts" };
+
+/** The handlers' child process. */
+export async function bundleChild(): Promise<{ readonly entry: string; remove(): Promise<void> }> {
+  const { folder, remove } = await bundle(CHILD);
+  return { entry: join(folder, "child.mjs"), remove };
+}
+
+/** The whole worker process. */
+export async function bundleWorker(): Promise<{ readonly entry: string; remove(): Promise<void> }> {
+  const { folder, remove } = await bundle({
+    ...CHILD,
+    runner: "workers/runner/main.ts",
+    "handlers-demo/orders": "workers/handlers-demo/orders.ts",
+  });
+  return { entry: join(folder, "runner.mjs"), remove };
+}
