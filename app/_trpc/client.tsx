@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import superjson from "superjson";
 import type { AppRouter } from "@/server/api/root";
 import { failureOf } from "./failure";
+import { forwardOnly } from "./forward-only";
 
 const URL = "/api/trpc";
 const MAX_BATCH = 20;
@@ -39,6 +40,7 @@ function newQueryClient() {
 function newTrpcClient() {
   return createTRPCClient<AppRouter>({
     links: [
+      forwardOnly,
       splitLink({
         condition: (operation) => operation.type === "subscription",
         true: httpSubscriptionLink({ url: URL, transformer: superjson }),
