@@ -3,10 +3,10 @@ const PLACES: Readonly<Record<string, (id: string) => string>> = {
   run: (id) => `/runs/${id}`,
   schedule: (id) => `/schedules?schedule=${id}`,
   worker: () => "/workers",
-  secret: () => "/settings/secrets",
-  token: () => "/settings/tokens",
+  secret: () => "/settings?tab=secrets",
+  token: () => "/settings?tab=tokens",
   user: () => "/settings",
-  host: () => "/settings/hosts",
+  host: () => "/settings?tab=hosts",
 };
 
 /** Where the object of an audit row is looked at; null for what has no page. */

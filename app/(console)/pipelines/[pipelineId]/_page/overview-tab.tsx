@@ -97,7 +97,7 @@ function LedgerPanel({ projectId, pipeline }: Pick<PipelineProps, "projectId" | 
       title={t("title")}
       note={t("note", { n: items.length })}
       actions={
-        <TextLink href={`/schedules?q=${pipeline.name}`} className="text-meta">
+        <TextLink href={`/schedules?pipeline=${pipeline.id}`} className="text-meta">
           {t("all")}
         </TextLink>
       }
