@@ -10,15 +10,17 @@ export interface CodeBlockProps {
   text: string;
   title?: ReactNode;
   numbered?: boolean;
+  /** Long lines are wrapped at first. */
+  wrapped?: boolean;
   /** In rem-free CSS, such as `20rem`; the block scrolls inside it. */
   maxHeight?: string;
   className?: string;
 }
 
 /** Text as it is, in mono: YAML, a stack, an answer. Nothing in it is ever taken for markup. */
-export function CodeBlock({ text, title, numbered, maxHeight = "24rem", className }: CodeBlockProps) {
+export function CodeBlock({ text, title, numbered, wrapped = false, maxHeight = "24rem", className }: CodeBlockProps) {
   const t = useTranslations("ui");
-  const [wrap, setWrap] = useState(false);
+  const [wrap, setWrap] = useState(wrapped);
   return (
     <figure className={cn("min-w-0 overflow-hidden rounded-md border bg-sunk", className)}>
       <figcaption className="flex h-8 items-center gap-1 border-b pr-1 pl-3 text-ink-3 text-meta">

@@ -4,6 +4,7 @@ import { AlertDialog as Radix } from "radix-ui";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "./button";
 import { Field } from "./field";
+import { focusFirstField } from "./first-focus";
 import { Textarea } from "./textarea";
 
 export interface ConfirmDialogProps {
@@ -30,6 +31,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <Radix.Overlay className="fixed inset-0 z-40 grid items-end justify-items-center overflow-y-auto bg-veil sm:items-start sm:p-6 sm:pt-[14vh]">
           <Radix.Content
             aria-describedby={undefined}
+            {...(props.reason && props.reason !== "none" ? { onOpenAutoFocus: focusFirstField } : {})}
             className="appear w-full max-w-lg border border-line-strong bg-panel shadow-lift outline-none max-sm:rounded-t-lg sm:rounded-lg"
           >
             <ConfirmForm {...props} />

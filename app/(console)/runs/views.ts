@@ -14,3 +14,6 @@ export type Intervened = Outputs["retry"];
 export type TriggerKind = RunRow["trigger"]["kind"];
 
 export const TRIGGER_KINDS = ["schedule", "manual", "api", "rerun"] as const satisfies readonly TriggerKind[];
+
+/** Business keys that say something: a parameter that was left empty names no object. */
+export const filledKeys = (keys: RunRow["businessKeys"]): [string, string][] => Object.entries(keys).filter(([, value]) => value !== "");

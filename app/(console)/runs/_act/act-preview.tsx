@@ -89,7 +89,7 @@ function Keys({ label, state, keys, again }: KeysProps): ReactNode {
           <span key={key} className="inline-flex items-center gap-1">
             <StateDot of="node" state={state} size={12} />
             <code className="font-mono text-ink text-meta leading-5">{key}</code>
-            {again?.has(key) ? <span className="text-meta text-state-retrying">{t("again2")}</span> : null}
+            {again?.has(key) && again.size < keys.length ? <span className="text-meta text-state-retrying">{t("again2")}</span> : null}
           </span>
         ))}
         {keys.length > MOST ? <span className="text-ink-3 text-meta">{`+${keys.length - MOST}`}</span> : null}

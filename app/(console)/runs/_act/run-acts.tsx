@@ -8,7 +8,7 @@ import { Menu, type MenuItem } from "@/app/_ui/menu";
 import { roleAllows } from "@/server/domain/access/roles";
 import { useRun } from "../_run/run-context";
 import { StartDialog } from "../_start/start-dialog";
-import { actName, type RunVerb, runActs } from "./model/acts";
+import { actName, leadingRunActs, type RunVerb, runActs } from "./model/acts";
 
 const ICONS: Record<RunVerb, LucideIcon> = { resume: Play, pause: Pause, cancel: Ban, again: RotateCcw };
 
@@ -18,16 +18,15 @@ export function RunActs() {
   const { run, role, act } = useRun();
   const [starting, setStarting] = useState(false);
   const acts = runActs(run, role);
-  const shown = acts.filter((verb) => verb !== "again" || acts.length === 1);
-  const items: MenuItem[] = [];
-  if (acts.includes("again") && !shown.includes("again")) {
-    items.push({
-      key: "again",
-      label: t("again"),
-      icon: <RotateCcw size={13} aria-hidden="true" />,
-      onSelect: () => act({ on: "run", verb: "again" }),
-    });
-  }
+  const shown = leadingRunActs(run, acts);
+  const items: MenuItem[] = acts
+    .filter((verb) => !shown.includes(verb))
+    .map((verb) => ({
+      key: verb,
+      label: t(actName({ on: "run", verb })),
+      icon: <ActIcon verb={verb} />,
+      onSelect: () => act({ on: "run", verb }),
+    }));
   if (role && roleAllows(role, "run.trigger")) {
     items.push({
       key: "changed",
@@ -39,19 +38,16 @@ export function RunActs() {
   if (acts.length + items.length === 0) return null;
   return (
     <fieldset aria-label={t("runLabel")} className="m-0 flex items-center gap-2 border-0 p-0">
-      {shown.map((verb) => {
-        const Icon = ICONS[verb];
-        return (
-          <Button
-            key={verb}
-            look={verb === "cancel" ? "danger" : verb === "resume" ? "primary" : "plain"}
-            onClick={() => act({ on: "run", verb })}
-          >
-            <Icon size={13} aria-hidden="true" />
-            {t(actName({ on: "run", verb }))}
-          </Button>
-        );
-      })}
+      {shown.map((verb) => (
+        <Button
+          key={verb}
+          look={verb === "cancel" ? "danger" : verb === "resume" ? "primary" : "plain"}
+          onClick={() => act({ on: "run", verb })}
+        >
+          <ActIcon verb={verb} />
+          {t(actName({ on: "run", verb }))}
+        </Button>
+      ))}
       {items.length > 0 ? (
         <Menu
           trigger={<IconButton look="plain" label={t("more")} icon={<EllipsisVertical size={15} aria-hidden="true" />} />}
@@ -61,4 +57,9 @@ export function RunActs() {
       {starting ? <StartDialog run={run} onClose={() => setStarting(false)} /> : null}
     </fieldset>
   );
+}
+
+function ActIcon({ verb }: { verb: RunVerb }) {
+  const Icon = ICONS[verb];
+  return <Icon size={13} aria-hidden="true" />;
 }

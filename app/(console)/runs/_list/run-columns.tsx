@@ -7,7 +7,7 @@ import { Duration } from "@/app/_ui/duration";
 import { Link } from "@/app/_ui/link";
 import type { Column } from "@/app/_ui/table-column";
 import { Time, ZoneNote } from "@/app/_ui/time";
-import type { RunRow } from "../views";
+import { filledKeys, type RunRow } from "../views";
 import { NodeStrip } from "./node-strip";
 
 export function useRunColumns(): readonly Column<RunRow>[] {
@@ -23,7 +23,7 @@ export function useRunColumns(): readonly Column<RunRow>[] {
       },
       { key: "pipeline", head: t("columns.pipeline"), cell: (row) => <PipelineCell row={row} /> },
       { key: "trigger", head: t("columns.trigger"), width: "13rem", from: "md", cell: (row) => <TriggerCell row={row} /> },
-      { key: "keys", head: t("columns.keys"), from: "lg", cell: (row) => <KeysCell keys={row.businessKeys} /> },
+      { key: "keys", head: t("columns.keys"), width: "15rem", from: "lg", cell: (row) => <KeysCell keys={row.businessKeys} /> },
       { key: "nodes", head: t("columns.nodes"), width: "11rem", from: "md", cell: (row) => <NodeStrip counts={row.nodes} /> },
       {
         key: "started",
@@ -32,13 +32,13 @@ export function useRunColumns(): readonly Column<RunRow>[] {
             {t("columns.started")} <ZoneNote />
           </>
         ),
-        width: "9rem",
+        width: "min(9rem, 24vw)",
         cell: (row) => <Time bare at={row.times.startedAt ?? row.times.createdAt} />,
       },
       {
         key: "duration",
         head: t("columns.duration"),
-        width: "6.5rem",
+        width: "min(6.5rem, 22vw)",
         align: "end",
         cell: (row) => <Duration since={row.times.startedAt} until={row.times.endedAt} />,
       },
@@ -55,7 +55,7 @@ function PipelineCell({ row }: { row: RunRow }) {
       <Link href={`/runs/${row.id}`} className="min-w-0 truncate font-medium">
         {row.pipeline.title}
       </Link>
-      <span title={`${t("columns.version")} ${row.versionNo}`} className="shrink-0 font-mono text-ink-3 text-meta">
+      <span title={`${t("columns.version")} ${row.versionNo}`} className="shrink-0 font-mono text-ink-3 text-meta max-sm:hidden">
         {`v${row.versionNo}`}
       </span>
     </span>
@@ -78,7 +78,7 @@ function TriggerCell({ row }: { row: RunRow }): ReactNode {
 const MOST_KEYS = 2;
 
 function KeysCell({ keys }: { keys: RunRow["businessKeys"] }) {
-  const entries = Object.entries(keys);
+  const entries = filledKeys(keys);
   if (entries.length === 0) return <span className="text-ink-3">{"–"}</span>;
   return (
     <span title={entries.map(([name, value]) => `${name} = ${value}`).join("\n")} className="flex min-w-0 items-center gap-1.5">

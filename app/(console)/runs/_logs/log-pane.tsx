@@ -136,7 +136,7 @@ function LogLines({ lines, numbered, query, current, scroller, wrap, times }: Lo
 
 function Nothing({ loaded, ended }: { loaded: boolean; ended: boolean }) {
   const t = useTranslations("run.logs");
-  return <p className="px-4 py-3 text-ink-3 text-table">{loaded ? t(ended ? "emptyEnded" : "emptyLive") : ""}</p>;
+  return <p className="px-4 py-3 text-ink-3 text-table">{t(loaded ? (ended ? "emptyEnded" : "emptyLive") : "reading")}</p>;
 }
 
 interface LogFootProps {
@@ -155,7 +155,7 @@ function LogFoot({ count, bytes, loaded, ended, error, follow }: LogFootProps) {
   return (
     <footer className="flex min-h-8 shrink-0 items-center gap-3 border-t px-3 text-ink-3 text-meta">
       <span className="tabular-nums">{t("lines", { n: count })}</span>
-      <span className="tabular-nums">{size}</span>
+      {bytes > 0 ? <span className="tabular-nums">{size}</span> : null}
       {loaded ? <span>{t(ended ? "ended" : "live")}</span> : null}
       {error ? <span className="min-w-0 truncate text-state-failed">{failureOf(error)?.message ?? t("stale")}</span> : null}
       {follow.missed > 0 ? (

@@ -9,7 +9,7 @@ import type { NodeView } from "../views";
 export const nodeTitle = (node: Pick<NodeView, "key" | "title">): string => node.title ?? node.key;
 
 /** What a node's state means just now: how long, until when, because of what. */
-export function NodeDetail({ node }: { node: NodeView }): ReactNode {
+export function NodeDetail({ node, codes = true }: { node: NodeView; codes?: boolean }): ReactNode {
   const t = useTranslations("run.card");
   if (node.held) return t("held");
   switch (node.state) {
@@ -29,7 +29,7 @@ export function NodeDetail({ node }: { node: NodeView }): ReactNode {
     case "FAILED":
     case "TIMEOUT":
     case "MANUAL_REVIEW":
-      return node.error ? <span className="font-mono">{node.error.code}</span> : <Ran node={node} />;
+      return codes && node.error ? <span className="font-mono">{node.error.code}</span> : <Ran node={node} />;
     case "CANCELED":
       return <Ran node={node} />;
   }

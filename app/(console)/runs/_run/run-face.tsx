@@ -51,7 +51,7 @@ export function RunFace({ face, selected, only, wide, onFace, onNode, onOnly }: 
           />
         ) : null}
       </div>
-      <div className={cn("flex min-h-0 flex-1 flex-col border-t", face === "graph" && "max-lg:min-h-[60dvh]")}>
+      <div className={cn("flex min-h-0 flex-1 flex-col border-t", face === "graph" && "max-lg:h-[60dvh] max-lg:flex-none")}>
         <FaceBody face={face} selected={selected} only={only} wide={wide} onNode={onNode} />
       </div>
     </div>

@@ -14,7 +14,7 @@ import { Popover } from "@/app/_ui/popover";
 import { Time } from "@/app/_ui/time";
 import { useLiveState } from "../../_frame/live";
 import { RunActs } from "../_act/run-acts";
-import type { RunView } from "../views";
+import { filledKeys, type RunView } from "../views";
 import { useRun } from "./run-context";
 
 export function RunHeader() {
@@ -59,6 +59,9 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
   </span>
 );
 
+/** A fire that started when it was due needs no second time beside the first. */
+const isLate = (due: Date, startedAt: Date | null) => startedAt === null || Math.abs(startedAt.getTime() - due.getTime()) >= 1000;
+
 function RunFacts({ run }: { run: RunView }) {
   const t = useTranslations("run");
   const runs = useTranslations("runs");
@@ -66,20 +69,17 @@ function RunFacts({ run }: { run: RunView }) {
   return (
     <>
       <span title={run.pipeline.name}>{t("version", { no: run.version.no })}</span>
-      <span>
-        {runs(`triggerBy.${run.trigger.kind}`, { name: run.trigger.actor.label })}
-        {run.trigger.scheduledAt ? (
-          <>
-            {" "}
-            <Time at={run.trigger.scheduledAt} />
-          </>
-        ) : null}
-      </span>
+      <span>{runs(`triggerBy.${run.trigger.kind}`, { name: run.trigger.actor.label })}</span>
+      {run.trigger.scheduledAt && isLate(run.trigger.scheduledAt, startedAt) ? (
+        <Fact label={t("due")}>
+          <Time at={run.trigger.scheduledAt} />
+        </Fact>
+      ) : null}
       <Fact label={t(startedAt ? "started" : "created")}>
         <Time at={startedAt ?? createdAt} />
       </Fact>
       {startedAt ? (
-        <Fact label={t(endedAt ? "took" : "running")}>
+        <Fact label={t(endedAt ? "took" : run.state === "RUNNING" ? "running" : "soFar")}>
           <Duration since={startedAt} until={endedAt} />
         </Fact>
       ) : null}
@@ -91,7 +91,7 @@ function RunFacts({ run }: { run: RunView }) {
         </Fact>
       ) : null}
       <Params params={run.params} />
-      {Object.entries(run.businessKeys).map(([name, value]) => (
+      {filledKeys(run.businessKeys).map(([name, value]) => (
         <Badge key={name} mono title={t("keys")}>{`${name}=${value}`}</Badge>
       ))}
     </>

@@ -27,8 +27,12 @@ export function RunNotices({ onNode }: { onNode: (key: string) => void }) {
         <Line color="text-state-failed" className="lg:hidden">
           <StateDot of="node" state={failed.state} className="mr-1.5 translate-y-0.5" />
           {t("failedFirst", { node: nodeTitle(failed) })}
-          {failed.error ? <code className="ml-2 break-all font-mono text-meta">{failed.error.code}</code> : null}
-          <button type="button" onClick={() => onNode(failed.key)} className="ml-2 underline underline-offset-3 pointer-coarse:py-2">
+          {failed.error ? <code className="ml-2 break-all font-mono text-meta max-sm:ml-0 max-sm:block">{failed.error.code}</code> : null}
+          <button
+            type="button"
+            onClick={() => onNode(failed.key)}
+            className="ml-2 underline underline-offset-3 max-sm:ml-0 pointer-coarse:py-2"
+          >
             {t("show")}
           </button>
         </Line>

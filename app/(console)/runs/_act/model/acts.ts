@@ -21,6 +21,10 @@ export const nodeActs = (node: Pick<NodeView, "possible">, role: Role | null): N
 export const runActs = (run: Pick<RunView, "possible">, role: Role | null): RunVerb[] =>
   may(role) ? [...RUN_ORDER.filter((verb) => run.possible.includes(verb)), "again"] : [];
 
+/** Stand as buttons in the header; the others lie in its menu. Pausing what stands still anyway is rarely meant. */
+export const leadingRunActs = (run: Pick<RunView, "state">, acts: readonly RunVerb[]): RunVerb[] =>
+  acts.filter((verb) => (verb === "again" ? acts.length === 1 : verb !== "pause" || run.state !== "PAUSED"));
+
 /** Cannot be taken back by pressing another button. */
 export const isDestructive = (act: Act): boolean => act.verb === "cancel" || act.verb === "skip";
 

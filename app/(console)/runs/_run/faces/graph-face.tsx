@@ -1,5 +1,6 @@
 "use client";
 import {
+  Background,
   type Edge,
   Handle,
   MarkerType,
@@ -13,7 +14,7 @@ import {
 import "@xyflow/react/dist/base.css";
 import { Maximize, ZoomIn, ZoomOut } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { type CSSProperties, memo, useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "@/app/_ui/icon-button";
 import { NODE_CARD } from "@/app/_ui/node-card";
 import type { NodeView, RunView } from "../../views";
@@ -42,6 +43,7 @@ const FlowCard = memo(function FlowCard({ data }: NodeProps<CardNode>) {
   );
 });
 
+const FLOW_STYLE = { backgroundColor: "var(--ground)", "--xy-attribution-background-color": "transparent" } as CSSProperties;
 const NODE_TYPES = { card: FlowCard };
 
 export function GraphFace(props: GraphFaceProps) {
@@ -59,11 +61,13 @@ export function GraphFace(props: GraphFaceProps) {
   }, []);
 
   return (
-    <div ref={ground} className="relative min-h-0 flex-1 bg-sunk">
+    <div ref={ground} className="relative min-h-0 flex-1">
       {room && room.width > 0 ? (
-        <ReactFlowProvider>
-          <Flow {...props} room={room} />
-        </ReactFlowProvider>
+        <div className="absolute inset-0">
+          <ReactFlowProvider>
+            <Flow {...props} room={room} />
+          </ReactFlowProvider>
+        </div>
       ) : null}
     </div>
   );
@@ -136,12 +140,15 @@ function Flow({ run, selected, onSelect, room }: GraphFaceProps & { room: { widt
         maxZoom={1.5}
         fitView
         fitViewOptions={FIT}
-        proOptions={{ hideAttribution: true }}
+        attributionPosition="bottom-left"
+        style={FLOW_STYLE}
         onNodeClick={(_, node) => onSelect(node.id)}
         onNodesChange={(changes) => {
           for (const change of changes) if (change.type === "select" && change.selected) onSelect(change.id);
         }}
-      />
+      >
+        <Background gap={16} size={1} color="var(--line-strong)" className="opacity-60" />
+      </ReactFlow>
       <div className="absolute right-2 bottom-2 flex rounded-md border bg-raised">
         <IconButton size="sm" label={t("zoomOut")} icon={<ZoomOut size={13} aria-hidden="true" />} onClick={() => void flow.zoomOut()} />
         <IconButton size="sm" label={t("zoomIn")} icon={<ZoomIn size={13} aria-hidden="true" />} onClick={() => void flow.zoomIn()} />

@@ -3,13 +3,11 @@ import { useTranslations } from "next-intl";
 import { useMemo } from "react";
 import { StateBadge } from "@/app/_status/state-badge";
 import { Duration } from "@/app/_ui/duration";
-import { Mono } from "@/app/_ui/mono";
 import { NodeTypeIcon } from "@/app/_ui/node-type-icon";
 import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
 import { Time, ZoneNote } from "@/app/_ui/time";
 import type { NodeView } from "../../views";
-import { inOrder } from "../model/attempts";
 import { nodeTitle } from "../node-words";
 import { retryNo } from "../run-card";
 
@@ -38,7 +36,7 @@ export function TableFace({ nodes, selected, onSelect }: TableFaceProps) {
       {
         key: "state",
         head: t("state"),
-        width: "9rem",
+        width: "8.5rem",
         cell: (node) => <StateBadge of="node" state={node.state} retryNo={retryNo(node)} />,
       },
       { key: "attempts", head: t("attempts"), width: "5rem", align: "end", from: "sm", cell: (node) => node.attempts.length },
@@ -49,7 +47,7 @@ export function TableFace({ nodes, selected, onSelect }: TableFaceProps) {
             {t("started")} <ZoneNote />
           </>
         ),
-        width: "8.5rem",
+        width: "8rem",
         from: "md",
         cell: (node) => <Time bare none="–" at={node.times.startedAt} />,
       },
@@ -59,16 +57,6 @@ export function TableFace({ nodes, selected, onSelect }: TableFaceProps) {
         width: "6rem",
         align: "end",
         cell: (node) => <Duration since={node.times.startedAt} until={node.times.endedAt} />,
-      },
-      {
-        key: "worker",
-        head: t("worker"),
-        width: "9rem",
-        from: "xl",
-        cell: (node) => {
-          const worker = inOrder(node.attempts).at(-1)?.worker;
-          return worker ? <Mono>{worker.id}</Mono> : <span className="text-ink-3">{"–"}</span>;
-        },
       },
     ],
     [t],

@@ -102,7 +102,8 @@ export function layOutGantt(nodes: readonly Node[], run: { startMs: number; endM
   const rows = nodes.map((node) => ({ key: node.key, bars: barsOf(node, nowMs) }));
   const all = rows.flatMap((row) => row.bars);
   const fromMs = Math.min(run.startMs, ...all.map((bar) => bar.startMs));
-  const toMs = Math.max(fromMs + 1, run.endMs ?? nowMs, ...all.map((bar) => bar.endMs));
+  const goesOn = all.length === 0 || all.some((bar) => bar.open);
+  const toMs = Math.max(fromMs + 1, run.endMs ?? (goesOn ? nowMs : fromMs), ...all.map((bar) => bar.endMs));
   return { fromMs, toMs, ticksMs: ticksOf(fromMs, toMs), rows };
 }
 

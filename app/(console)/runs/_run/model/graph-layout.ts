@@ -15,8 +15,6 @@ type Linked = Pick<NodeView, "key" | "needs">;
 
 const GAP = { right: { between: 28, layers: 60 }, down: { between: 24, layers: 40 } } as const;
 const MARGIN = 24;
-/** Below this a card can no longer be read. */
-export const READABLE = 0.6;
 
 /** One after the other, without a branch: a list says the same with less. */
 export function isChain(nodes: readonly Linked[]): boolean {
@@ -26,6 +24,13 @@ export function isChain(nodes: readonly Linked[]): boolean {
     for (const need of node.needs) followers.set(need, (followers.get(need) ?? 0) + 1);
   }
   return nodes.filter((node) => node.needs.length === 0).length <= 1 && [...followers.values()].every((n) => n === 1);
+}
+
+/** How many nodes stand before each on its longest way; the nodes come in topological order. */
+function depths(nodes: readonly Linked[]): ReadonlyMap<string, number> {
+  const depth = new Map<string, number>();
+  for (const { key, needs } of nodes) depth.set(key, Math.max(0, ...needs.map((need) => (depth.get(need) ?? 0) + 1)));
+  return depth;
 }
 
 export function layOutGraph(nodes: readonly Linked[], direction: GraphLayout["direction"]): GraphLayout {
@@ -40,7 +45,12 @@ export function layOutGraph(nodes: readonly Linked[], direction: GraphLayout["di
   });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { key } of nodes) graph.setNode(key, { width: NODE_CARD.width, height: NODE_CARD.height });
-  for (const { key, needs } of nodes) for (const need of needs) graph.setEdge(need, key);
+  const depth = depths(nodes);
+  const deepest = Math.max(0, ...depth.values());
+  for (const { key, needs } of nodes) {
+    // The earlier a line, the dearer its length: a short branch then begins with the others and waits at its end.
+    for (const need of needs) graph.setEdge(need, key, { weight: 1 + deepest - (depth.get(need) ?? 0) });
+  }
   dagre.layout(graph);
   const places = new Map(
     nodes.map(({ key }) => {

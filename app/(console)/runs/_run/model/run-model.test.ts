@@ -164,6 +164,11 @@ describe("the Gantt of a run (OBS-2)", () => {
     expect(gantt.rows.map((row) => row.bars.at(-1)?.open ?? null)).toEqual([true, true, true, null]);
   });
 
+  it("a run that stands still ends with its last bar, however long it has stood", () => {
+    const gantt = layOutGantt([node("a", { state: "FAILED", attempts: [failed] })], { startMs: T0, endMs: null }, T0 + 3_600_000);
+    expect(gantt.toMs).toBe(T0 + 5_000);
+  });
+
   it("a wait without attempts is one bar from its start to its end", () => {
     const gantt = layOutGantt([node("w", { times: { startedAt: at(3), endedAt: at(9) } })], { startMs: T0, endMs: T0 + 9000 }, T0);
     expect(gantt.rows[0]?.bars).toMatchObject([{ kind: "works", startMs: T0 + 3000, endMs: T0 + 9000, open: false }]);
@@ -208,6 +213,21 @@ describe("the graph of a run (OBS-2)", () => {
   it("goes to the right where there is room and downwards where that reads better", () => {
     expect(layOutFor(chain, { width: 1600, height: 600 }).direction).toBe("right");
     expect(layOutFor(chain, { width: 700, height: 700 }).direction).toBe("down");
+  });
+
+  it("a short branch begins beside a long one, as it does in time", () => {
+    const { places } = layOutGraph(
+      [
+        { key: "open", needs: [] },
+        { key: "long1", needs: ["open"] },
+        { key: "short1", needs: ["open"] },
+        { key: "long2", needs: ["long1"] },
+        { key: "long3", needs: ["long2"] },
+        { key: "join", needs: ["long3", "short1"] },
+      ],
+      "down",
+    );
+    expect(places.get("short1")?.y).toBe(places.get("long1")?.y);
   });
 
   it("every node stands beyond all that it needs, and no two cards overlap", () => {

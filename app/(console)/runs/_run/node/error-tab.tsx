@@ -37,8 +37,8 @@ export function ErrorTab({ node, attempt, latest, onLogs }: ErrorTabProps) {
       ) : outcome ? (
         <p className="text-table">{t(`outcome.${outcome}`)}</p>
       ) : null}
-      {error && error.message !== "" ? <CodeBlock title={t("message")} text={error.message} maxHeight="18rem" /> : null}
-      {attempt?.response ? (
+      {error && error.message !== "" ? <CodeBlock wrapped title={t("message")} text={error.message} maxHeight="18rem" /> : null}
+      {attempt?.response && Object.keys(attempt.response).length > 0 ? (
         <section className="flex flex-col gap-2">
           <h3 className="font-semibold text-table">{t("answer")}</h3>
           <AnswerFacts answer={attempt.response} label={t("answer")} />

@@ -101,7 +101,7 @@ function NodeStanding({ node }: { node: NodeView }) {
           </span>
         ) : null}
         <span className="text-ink-2">
-          <NodeDetail node={node} />
+          <NodeDetail node={node} codes={false} />
         </span>
       </p>
       {node.held ? <p className="text-ink-2">{t("held")}</p> : null}

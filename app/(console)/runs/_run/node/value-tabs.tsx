@@ -52,7 +52,7 @@ export function OutputTab({ node, attempt, latest }: ValueTabProps & { latest: b
   const t = useTranslations("run.output");
   const byPerson = latest && node.completedBy === "person";
   const output = byPerson ? node.output : (attempt?.output ?? null);
-  const answer = attempt?.response ?? null;
+  const answer = attempt?.response && Object.keys(attempt.response).length > 0 ? attempt.response : null;
   if (isNothing(output) && (answer === null || byPerson)) {
     return (
       <EmptyState compact title={t("none")}>
