@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureBuilt, programs } from "../launch/build.mjs";
 import { ENTRIES } from "../launch/entries.mjs";
-import { announce, firstAdminLink, openGround, prepareDatabase } from "../launch/ground.mjs";
+import { announce, firstAdminLink, openGround, prepareDatabase, seed } from "../launch/ground.mjs";
 import { install, isInstalled } from "../launch/install.mjs";
 import { mendPostgres } from "../launch/mend-postgres.mjs";
 import { refuseOldNode } from "../launch/preflight.mjs";
@@ -64,8 +64,8 @@ async function develop() {
     supervisor.startProgram("worker-2", "runner", { APOLLO_WORKER_ID: "worker-2" });
     if (settings.demo) supervisor.startProgram("demo", "demo-service");
     restartOnChange(supervisor);
-    await ground.untilReady();
-    if (!supervisor.isStopping) announce(settings, await firstAdminLink(supervisor));
+    const [link] = await Promise.all([firstAdminLink(supervisor), seed(ground), ground.untilReady()]);
+    if (!supervisor.isStopping) announce(settings, link);
   } catch (error) {
     if (supervisor.isStopping) return;
     await supervisor.stop();

@@ -32,6 +32,10 @@ export async function prepareDatabase({ supervisor, settings }, source) {
   }
   await step("database migrated", () => supervisor.runOnce("migrate"));
   if (settings.demo) supervisor.shareEnv({ APOLLO_DEMO_PORT: String(await demoPort(settings)) });
+}
+
+/** Beside the clients' own start: they take up what is seeded as they would take any change. */
+export async function seed({ supervisor }) {
   if (supervisor.has("seed")) await step("data seeded", () => supervisor.runOnce("seed"));
 }
 

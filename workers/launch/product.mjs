@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureBuilt, programs, web } from "./build.mjs";
-import { announce, firstAdminLink, openGround, prepareDatabase } from "./ground.mjs";
+import { announce, firstAdminLink, openGround, prepareDatabase, seed } from "./ground.mjs";
 import { install, isInstalled } from "./install.mjs";
 import { mendPostgres } from "./mend-postgres.mjs";
 import { refuseFullDisk, refusePort, refuseReadOnly } from "./preflight.mjs";
@@ -28,8 +28,8 @@ export async function startProduct(args) {
     await ground.refusePort();
     await Promise.all([buildWeb(stopping), prepareDatabase(ground, source)]);
     startClients(supervisor, settings);
-    await ground.untilReady();
-    if (!supervisor.isStopping) announce(settings, await firstAdminLink(supervisor));
+    const [link] = await Promise.all([firstAdminLink(supervisor), seed(ground), ground.untilReady()]);
+    if (!supervisor.isStopping) announce(settings, link);
   } catch (error) {
     if (supervisor.isStopping) return;
     await supervisor.stop();
