@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../client";
 import { attempts, errorEvents, executions, nodeRuns, runEvents, runs } from "../../schema/runs";
-import { recordsOf } from "../records";
+import { recordsOf, rowsOf } from "../records";
 import type { NodeRow, RunRow } from "./lock-runs";
 
 /** A node as it is to be, and as it has to be found: what a claim has changed since is not overwritten. */
@@ -42,7 +42,8 @@ export interface StateWrites {
  * Prevents: a claim that came between the decision and this write (state and token are compared, and the caller throws
  * when fewer rows were written than asked); a completed execution that is opened again (it is passed by, and a trigger
  * refuses it); a deadlock with a claim (the register is written after the node rows, as the claim does).
- * Index: the primary keys, slots_taken.
+ * Index: the primary keys, slots_taken. The planner takes a set from JSON for a hundred rows and would rather read a whole
+ * partition than probe it so often; each set says how many it has by a limit, and is then joined by key.
  */
 export async function applyDecisions(tx: Tx, writes: StateWrites): Promise<{ readonly missed: number }> {
   const nodeRecords = recordsOf(
@@ -62,7 +63,7 @@ export async function applyDecisions(tx: Tx, writes: StateWrites): Promise<{ rea
         due_at = x.due_at, timeout_at = x.timeout_at, deadline_at = x.deadline_at, started_at = x.started_at, ended_at = x.ended_at,
         worker_id = x.worker_id, worker_boot = x.worker_boot, error_code = x.error_code, error_message = x.error_message,
         maybe_repeated = x.maybe_repeated
-      from jsonb_array_elements(${JSON.stringify(nodeRecords)}::jsonb) as e (v)
+      from (select v from jsonb_array_elements(${JSON.stringify(nodeRecords)}::jsonb) as v limit ${nodeRecords.length}) as e
       cross join lateral jsonb_populate_record(null::node_runs, e.v -> 'row') as x
       where n.run_id = x.run_id and n.key = x.key and n.state = e.v ->> 'from_state' and n.token = (e.v ->> 'from_token')::integer
       returning n.run_id
@@ -75,7 +76,7 @@ export async function applyDecisions(tx: Tx, writes: StateWrites): Promise<{ rea
       update executions e set
         state = x.state, token = x.token, result = coalesce(x.result, e.result), completed_by = coalesce(x.completed_by, e.completed_by),
         completed_at = coalesce(x.completed_at, e.completed_at), executing_at = coalesce(x.executing_at, e.executing_at)
-      from jsonb_populate_recordset(null::executions, ${JSON.stringify(recordsOf(executions, writes.executions))}::jsonb) as x, counted
+      from ${rowsOf(executions, "executions", writes.executions)} as x, counted
       where e.execution_id = x.execution_id and e.state <> 'COMPLETED'
     ), closed as (
       update attempts a set
@@ -83,7 +84,7 @@ export async function applyDecisions(tx: Tx, writes: StateWrites): Promise<{ rea
         response = coalesce(x.response, a.response), error_code = x.error_code, error_message = x.error_message,
         picked_up_at = coalesce(x.picked_up_at, a.picked_up_at), executing_at = coalesce(x.executing_at, a.executing_at),
         log_bytes = coalesce(x.log_bytes, a.log_bytes), log_truncated = coalesce(x.log_truncated, a.log_truncated)
-      from jsonb_populate_recordset(null::attempts, ${JSON.stringify(recordsOf(attempts, writes.closed))}::jsonb) as x
+      from ${rowsOf(attempts, "attempts", writes.closed)} as x
       where a.run_id = x.run_id and a.node_key = x.node_key and a.generation = x.generation and a.no = x.no and a.outcome is null
     ), opened as (
       insert into attempts
@@ -99,11 +100,11 @@ export async function applyDecisions(tx: Tx, writes: StateWrites): Promise<{ rea
     ), ran as (
       update runs r set state = x.state, seq = x.seq, paused_by_person = x.paused_by_person, cancel_requested_at = x.cancel_requested_at,
         started_at = x.started_at, ended_at = x.ended_at
-      from jsonb_populate_recordset(null::runs, ${JSON.stringify(recordsOf(runs, writes.runs))}::jsonb) as x
+      from ${rowsOf(runs, "runs", writes.runs)} as x
       where r.id = x.id
     ), freed as (
       update slots s set run_id = null, node_key = null, token = null
-      from jsonb_to_recordset(${JSON.stringify(closedKeys)}::jsonb) as x (run_id uuid, node_key text)
+      from (select * from jsonb_to_recordset(${JSON.stringify(closedKeys)}::jsonb) as r (run_id uuid, node_key text) limit ${closedKeys.length}) as x
       where s.run_id = x.run_id and s.node_key = x.node_key
     )
     select moved from counted

@@ -9,7 +9,9 @@ export async function revokedAmong(
 ): Promise<ReadonlySet<string>> {
   const asked = held.map(({ runId, key, token }) => ({ run_id: runId, key, token }));
   const rows = await db.execute<{ run_id: string; key: string; token: number }>(sql`
-    select x.run_id, x.key, x.token from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as x (run_id uuid, key text, token integer)
+    select x.run_id, x.key, x.token from (
+      select * from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as r (run_id uuid, key text, token integer) limit ${asked.length}
+    ) x
     left join node_runs n on n.run_id = x.run_id and n.key = x.key
     where n.run_id is null or n.state <> 'RUNNING' or n.token <> x.token or n.worker_id is distinct from ${workerId}
   `);

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Tx } from "../../client";
+import { makeProject, testCtx } from "../../testing/ctx";
+import { openTestDatabase, type TestDatabase } from "../../testing/database";
+import { type Scan, scansOf } from "../../testing/explain";
+import { node } from "../../testing/plans";
+import { makePipeline, makeWorker, nodesByKey, runOf, startRun } from "../../testing/runs";
+import { applyDecisions } from "./apply-decisions";
+import { claimReady } from "./claim-ready";
+import { findDueRetries, findElapsedWaits, findForgottenGroups, findLost, findOverdueAttempts, findOverdueDeadlines } from "./recover";
+import { revokedAmong } from "./revoked-attempts";
+import { hasEarlierRun, liveRunCount, pipelinesWithWaitingRuns, waitingRuns } from "./turns";
+
+const HISTORY = 20_000;
+let database: TestDatabase;
+let month: string;
+let runId: string;
+let pipelineId: string;
+let worker: { id: string; bootId: string; epoch: number };
+
+/** Fills the tables with finished runs of one node each, as days of work leave them. */
+async function fillHistory(): Promise<void> {
+  await database.sql.begin(async (sql) => {
+    await sql.unsafe(`
+      set local session_replication_role = replica;
+      create temporary table old on commit drop as
+        select overlay(r.id::text placing lpad(to_hex(n), 12, '0') from 25)::uuid as id from runs r, generate_series(1, ${HISTORY}) n where r.id = '${runId}';
+      insert into runs select (jsonb_populate_record(r, jsonb_build_object('id', o.id, 'state', 'SUCCESS'))).* from old o, runs r where r.id = '${runId}';
+      insert into node_runs select (jsonb_populate_record(n, jsonb_build_object('run_id', o.id, 'state', 'SUCCESS', 'execution_id', o.id))).*
+        from old o, node_runs n where n.run_id = '${runId}' and n.key = 'a';
+      insert into executions select (jsonb_populate_record(x, jsonb_build_object('run_id', o.id, 'state', 'COMPLETED', 'execution_id', o.id))).*
+        from old o, executions x where x.run_id = '${runId}' and x.node_key = 'a';
+      insert into attempts (run_id, node_key, generation, no, execution_id, token, run_state, trace_id, span_id, dispatched_at, outcome)
+        select id, 'a', 1, 1, id, 1, 'RUNNING', 't', 's', now(), 'succeeded' from old;
+      insert into run_events (run_id, event, node_key, actor, cause) select id, 'succeeded', 'a', '{}', '' from old;
+    `);
+  });
+  await database.sql`analyze runs, node_runs, executions, attempts, run_events`;
+}
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const ctx = testCtx(database.db);
+  const pipeline = await makePipeline(ctx, await makeProject(ctx), [node("a"), node("b", ["a"])]);
+  pipelineId = pipeline.pipelineId;
+  runId = await startRun(ctx, pipeline);
+  worker = await makeWorker(ctx);
+  month = (await runOf(ctx, runId)).createdAt.toISOString().slice(0, 7).replace("-", "_");
+  await fillHistory();
+});
+afterAll(() => database.close());
+
+/** Whole-table scans of a partition that holds the history; an empty month may be read as the planner likes. */
+const wholeScans = (scans: readonly Scan[]) => scans.filter(({ type, relation }) => type === "Seq Scan" && relation.endsWith(month));
+
+const scans = async (call: (db: Tx) => Promise<unknown>): Promise<Scan[]> => {
+  const found = await scansOf(database.db, call);
+  expect(found.length).toBeGreaterThan(0);
+  return found;
+};
+
+describe("with 20,000 finished runs in the tables", () => {
+  const claim = (groups: string[]) => (db: Tx) =>
+    claimReady(db, { worker, groups, limit: 8, spanIds: Array.from({ length: 8 }, () => "s") });
+
+  it("a claim reads the ready rows by their index and nothing else whole (STO-1)", async () => {
+    for (const groups of [["default"], ["default", "b", "c"]]) {
+      const found = await scans(claim(groups));
+      expect(wholeScans(found)).toEqual([]);
+      const ready = found.filter(({ index }) => index?.includes("worker_group_rank"));
+      expect(ready.map(({ relation }) => relation)).toContain(`node_runs_${month}`);
+    }
+  });
+
+  it("the commit of decisions finds its rows by their keys (STO-1)", async () => {
+    const ctx = testCtx(database.db);
+    const run = await runOf(ctx, runId);
+    const rows = [...(await nodesByKey(ctx, runId)).values()];
+    const found = await scans((db) =>
+      applyDecisions(db, {
+        nodes: rows.map((row) => ({ row, fromState: row.state, fromToken: row.token })),
+        newExecutions: [],
+        executions: rows.map(({ executionId, token }) => ({ executionId, token, state: "REGISTERED" })),
+        closed: rows.map((row) => ({ runId, nodeKey: row.key, generation: 1, no: 1, outcome: "failed", committedAt: run.createdAt })),
+        opened: [],
+        events: [],
+        errors: [],
+        runs: [run],
+      }),
+    );
+    expect(wholeScans(found)).toEqual([]);
+  });
+
+  const sweeps: Record<string, (db: Tx) => Promise<unknown>> = {
+    findLost: (db) => findLost(db, 100),
+    findDueRetries: (db) => findDueRetries(db, 100),
+    findElapsedWaits: (db) => findElapsedWaits(db, 100),
+    findOverdueAttempts: (db) => findOverdueAttempts(db, 5_000, 100),
+    findOverdueDeadlines: (db) => findOverdueDeadlines(db, 5_000, 100),
+    findForgottenGroups: (db) => findForgottenGroups(db, 2_000),
+    pipelinesWithWaitingRuns: (db) => pipelinesWithWaitingRuns(db, 100),
+    waitingRuns: (db) => waitingRuns(db, pipelineId, 50),
+    liveRunCount: (db) => liveRunCount(db, pipelineId),
+    hasEarlierRun: (db) => hasEarlierRun(db, pipelineId, runId),
+    revokedAmong: (db) => revokedAmong(db, worker.id, [{ runId, key: "a", token: 1 }]),
+  };
+
+  it.each(Object.entries(sweeps))("%s costs nothing for what has ended (STO-1)", async (_name, sweep) => {
+    expect(wholeScans(await scans(sweep))).toEqual([]);
+  });
+});

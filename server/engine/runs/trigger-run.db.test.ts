@@ -1,0 +1,182 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pipelines } from "@/db/schema/pipelines";
+import { audit } from "@/db/schema/platform";
+import { executions, runs } from "@/db/schema/runs";
+import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
+import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { node } from "@/db/testing/plans";
+import { draftOf, drive, makeFence, makePipeline, makeWorker, nodesByKey, runOf, startRun, statesOf } from "@/db/testing/runs";
+import { type Ctx, inTransaction } from "@/server/engine/context";
+import { activateWaitingRuns } from "./activate-waiting-runs";
+import { cancelRun } from "./cancel-run";
+import { createRuns } from "./create-run";
+import { pauseRun } from "./pause-run";
+import { resumeRun } from "./resume-run";
+import { triggerRun } from "./trigger-run";
+
+let database: TestDatabase;
+let root: Ctx;
+let ctx: Ctx;
+let ports: ReturnType<typeof recordingPorts>;
+let project: { id: string };
+beforeAll(async () => {
+  database = await openTestDatabase();
+  ports = recordingPorts();
+  root = testCtx(database.db, { ports });
+  project = await makeProject(root);
+  ctx = actingAs(root, await makeUser(root, project, "operator"));
+});
+afterAll(() => database.close());
+
+const group = () => `g-${root.ids.randomHex(4)}`;
+const idsOf = (pipelineId: string) => root.db.select({ id: runs.id }).from(runs).where(eq(runs.pipelineId, pipelineId));
+
+describe("trigger", () => {
+  it("starts a run of the live version, by name or id, and rings for its roots (RUN-1, ECO-1)", async () => {
+    const own = group();
+    const pipeline = await makePipeline(root, project, [node("a", [], { group: own })]);
+    ports.rung.length = 0;
+    const byName = await triggerRun(ctx, { projectId: project.id, pipeline: pipeline.name, kind: "manual" });
+    const byId = await triggerRun(ctx, { projectId: project.id, pipeline: pipeline.pipelineId, kind: "api" });
+    expect(ports.rung).toEqual([own, own]);
+    expect(await runOf(ctx, byName.id)).toMatchObject({
+      state: "RUNNING",
+      versionNo: 1,
+      triggerKind: "manual",
+      versionId: pipeline.versionId,
+    });
+    expect(await runOf(ctx, byId.id)).toMatchObject({ triggerKind: "api", actor: { kind: "user" } });
+    const rows = await root.db.select().from(audit).where(eq(audit.objectId, byName.id));
+    expect(rows).toMatchObject([{ verb: "run.trigger", after: { pipelineId: pipeline.pipelineId } }]);
+  });
+
+  it("gives each node an execution of its own that lies in the month of the run (IDM-1, STO-1)", async () => {
+    const pipeline = await makePipeline(root, project, [node("a"), node("b", ["a"])]);
+    const { id } = await triggerRun(ctx, { projectId: project.id, pipeline: pipeline.name, kind: "manual" });
+    const ids = [...(await nodesByKey(ctx, id)).values()].map(({ executionId }) => executionId);
+    expect(new Set(ids).size).toBe(2);
+    for (const executionId of ids) expect(executionId.slice(0, 13)).toBe(id.slice(0, 13));
+    const registered = await root.db.select().from(executions).where(eq(executions.runId, id));
+    expect(registered.map(({ state, token }) => [state, token])).toEqual([
+      ["REGISTERED", 0],
+      ["REGISTERED", 0],
+    ]);
+  });
+
+  it("is one run for one idempotency key, however often and however many at once (ECO-1)", async () => {
+    const pipeline = await makePipeline(root, project, [node("a")], { params: { day: { type: "string", default: "" } } });
+    const request = { projectId: project.id, pipeline: pipeline.name, params: { day: "x" }, idempotencyKey: "key-1", kind: "api" } as const;
+    const started = await Promise.all(Array.from({ length: 6 }, () => triggerRun(ctx, request)));
+    expect(new Set(started.map(({ id }) => id)).size).toBe(1);
+    expect(started.filter(({ repeated }) => !repeated)).toHaveLength(1);
+    expect(await triggerRun(ctx, request)).toMatchObject({ id: started[0]?.id, repeated: true });
+    await expect(triggerRun(ctx, { ...request, params: { day: "y" } })).rejects.toMatchObject({ code: "conflict" });
+    expect(await idsOf(pipeline.pipelineId)).toHaveLength(1);
+  });
+
+  it("takes a key back when its run is refused, so that the corrected request may use it (ECO-1)", async () => {
+    const pipeline = await makePipeline(root, project, [node("a")], { params: { n: { type: "integer" } } });
+    const request = { projectId: project.id, pipeline: pipeline.name, idempotencyKey: "key-2", kind: "api" } as const;
+    await expect(triggerRun(ctx, request)).rejects.toMatchObject({ code: "invalid_input", issues: [{ path: "params.n" }] });
+    expect(await triggerRun(ctx, { ...request, params: { n: 1 } })).toMatchObject({ repeated: false });
+  });
+
+  it("fills in defaults and picks the business keys (PIP-1)", async () => {
+    const spec = {
+      params: { day: { type: "string", default: "today" }, order_id: { type: "integer" } },
+      businessKeys: ["order_id"],
+    } as const;
+    const pipeline = await makePipeline(root, project, [node("a")], { ...spec, businessKeys: [...spec.businessKeys] });
+    const { id } = await triggerRun(ctx, { projectId: project.id, pipeline: pipeline.name, params: { order_id: 12 }, kind: "manual" });
+    expect(await runOf(ctx, id)).toMatchObject({ params: { day: "today", order_id: 12 }, businessKeys: { order_id: "12" } });
+  });
+
+  it("refuses what is disabled, archived, deleted, unpublished or of another project (AUD-1)", async () => {
+    const make = async (set: Partial<typeof pipelines.$inferInsert>) => {
+      const pipeline = await makePipeline(root, project, [node("a")]);
+      await root.db.update(pipelines).set(set).where(eq(pipelines.id, pipeline.pipelineId));
+      return pipeline.name;
+    };
+    const start = (name: string, as = ctx, projectId = project.id) => triggerRun(as, { projectId, pipeline: name, kind: "manual" });
+    await expect(start(await make({ enabled: false }))).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringContaining("disabled"),
+    });
+    await expect(start(await make({ archivedAt: new Date() }))).rejects.toMatchObject({ code: "unprocessable" });
+    await expect(start(await make({ liveVersionId: null }))).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringContaining("publish"),
+    });
+    await expect(start(await make({ deletedAt: new Date() }))).rejects.toMatchObject({ code: "not_found" });
+    const other = await makeProject(root);
+    const name = await make({ enabled: true });
+    await expect(start(name, root, other.id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(start(name, actingAs(root, await makeUser(root, project, "viewer")))).rejects.toMatchObject({ code: "forbidden" });
+    await expect(start(name, actingAs(root, await makeUser(root, other, "admin")))).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("concurrency of a pipeline", () => {
+  it("lets at most so many runs be active, however many are triggered at once, and the rest in order (RUN-5, B56)", async () => {
+    const own = group();
+    const pipeline = await makePipeline(root, project, [node("a", [], { group: own })], { concurrency: 2 });
+    const others = [testCtx(database.another().db), testCtx(database.another().db)].map((each) => actingAs(each, ctx.principal));
+    const started = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        triggerRun(others[n % 2] ?? ctx, { projectId: project.id, pipeline: pipeline.name, kind: "manual" }),
+      ),
+    );
+    expect(started.filter(({ state }) => state === "RUNNING")).toHaveLength(2);
+    const worker = await makeWorker(root, [own]);
+    expect(await drive(root, worker, { groups: [own], limit: 1 })).toHaveLength(8);
+    for (const { id } of started) expect((await runOf(ctx, id)).state).toBe("SUCCESS");
+    const begun = await root.db.select().from(runs).where(eq(runs.pipelineId, pipeline.pipelineId)).orderBy(runs.startedAt, runs.id);
+    const waited = begun.slice(2).map(({ id }) => id);
+    expect(waited).toEqual([...waited].sort());
+  });
+
+  it("gives the next turn after a cancel, and the leader's loop gives one that was missed (B56)", async () => {
+    const own = group();
+    const pipeline = await makePipeline(root, project, [node("a", [], { group: own })], { concurrency: 1 });
+    const [first, second, third] = [await startRun(root, pipeline), await startRun(root, pipeline), await startRun(root, pipeline)];
+    const states = async () => Promise.all([first, second, third].map(async (id) => (await runOf(ctx, id)).state));
+    expect(await states()).toEqual(["RUNNING", "PENDING", "PENDING"]);
+    await cancelRun(ctx, { runId: first, reason: "stop" });
+    expect(await states()).toEqual(["CANCELED", "RUNNING", "PENDING"]);
+    // As if the process had died between the run's end and the next one's turn.
+    await database.sql`update runs set state = 'CANCELED' where id = ${second}`;
+    const fence = await makeFence(root);
+    expect((await activateWaitingRuns(root, fence)).count).toBe(1);
+    expect(await states()).toEqual(["CANCELED", "CANCELED", "RUNNING"]);
+    expect((await activateWaitingRuns(root, fence)).count).toBe(0);
+  });
+
+  it("keeps a waiting run that a person pauses out of the line until its resume (RUN-3)", async () => {
+    const pipeline = await makePipeline(root, project, [node("a")], { concurrency: 1 });
+    const [first, second] = [await startRun(root, pipeline), await startRun(root, pipeline)];
+    await pauseRun(ctx, { runId: second, reason: "wait" });
+    await cancelRun(ctx, { runId: first, reason: "stop" });
+    expect((await runOf(ctx, second)).state).toBe("PAUSED");
+    await resumeRun(ctx, { runId: second, reason: "go" });
+    expect((await runOf(ctx, second)).state).toBe("PENDING");
+    await activateWaitingRuns(root, await makeFence(root));
+    expect(await statesOf(ctx, second)).toEqual({ a: "QUEUED" });
+  });
+
+  it("keeps a run of a queueing schedule behind its earlier ones, and lets other schedules pass (SCH-3)", async () => {
+    const own = group();
+    const pipeline = await makePipeline(root, project, [node("a", [], { group: own })]);
+    const of = (scheduleId: string) =>
+      ({
+        afterEarlier: true,
+        trigger: { kind: "schedule", actor: { kind: "schedule", id: scheduleId, label: "nightly" }, scheduleId, scheduledAt: new Date() },
+      }) as const;
+    const [nightly, hourly] = [root.ids.uuid(), root.ids.uuid()];
+    const drafts = [of(nightly), of(nightly), of(hourly)].map((more) => draftOf(root, pipeline, more));
+    const created = await inTransaction(root, (tx) => createRuns(root, tx, drafts));
+    expect(created.map(({ state }) => state)).toEqual(["RUNNING", "PENDING", "RUNNING"]);
+    await cancelRun(ctx, { runId: created[0]?.id ?? "", reason: "stop" });
+    expect((await runOf(ctx, created[1]?.id ?? "")).state).toBe("RUNNING");
+  });
+});
