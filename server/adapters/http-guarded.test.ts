@@ -245,6 +245,15 @@ test("a service that does not answer is given up at the limit, and an abort ends
   await expect(aborted).rejects.toThrow("canceled by a person");
 });
 
+test.each([{ "x-a": "b\r\nx-injected: 1" }, { "bad name": "x" }])(
+  "a header that would forge another one is refused: %o (SEC-3)",
+  async (headers) => {
+    const error = await failureOf(client({ isOpened: async () => true }).send(ask(`http://127.0.0.1:${portOf(here)}/`, { headers })));
+    expect(error.code).toBe("invalid_input");
+    expect(seen).toEqual([]);
+  },
+);
+
 test("headers larger than the limit are refused (SEC-2)", async () => {
   answer = (_, response) => response.writeHead(200, { "x-large": "z".repeat(100_000) }).end();
   const error = await failureOf(client({ isOpened: async () => true }).send(ask(`http://127.0.0.1:${portOf(here)}/`)));

@@ -180,6 +180,12 @@ function asFailure(error: unknown, timedOut: boolean, sent: HttpRequest): Error 
   const place = URL.canParse(sent.url) ? shownUrl(new URL(sent.url)) : "the address";
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (timedOut || code.includes("TIMEOUT")) return unreachable("timeout", `${place} did not answer within ${sent.timeoutMs} ms`, error);
+  if (code === "UND_ERR_INVALID_ARG") {
+    const what = error instanceof Error ? error.message : "it";
+    return new DomainError("invalid_input", `The request to ${place} cannot be sent: ${what}. Correct the node's method or headers.`, {
+      cause: error,
+    });
+  }
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return unreachable("dns", `the name in ${place} could not be resolved`, error);
   if (code === "ECONNREFUSED") return unreachable("connect", `${place} refused the connection`, error);
   if (code === "UND_ERR_HEADERS_OVERFLOW")
