@@ -245,7 +245,7 @@ test("a service that does not answer is given up at the limit, and an abort ends
   await expect(aborted).rejects.toThrow("canceled by a person");
 });
 
-test.each([{ "x-a": "b\r\nx-injected: 1" }, { "bad name": "x" }])(
+test.each<Record<string, string>>([{ "x-a": "b\r\nx-injected: 1" }, { "bad name": "x" }])(
   "a header that would forge another one is refused: %o (SEC-3)",
   async (headers) => {
     const error = await failureOf(client({ isOpened: async () => true }).send(ask(`http://127.0.0.1:${portOf(here)}/`, { headers })));

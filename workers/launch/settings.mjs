@@ -28,7 +28,7 @@ export function childEnvironment(settings, source, bootId, mode = "production") 
     APOLLO_BASE_URL: settings.baseUrl,
     APOLLO_SECRET_KEY_FILE: settings.secretKeyFile,
     // Everything ends within five seconds of a Ctrl-C: a node that takes longer is handed back.
-    APOLLO_DRAIN_SECONDS: source.APOLLO_DRAIN_SECONDS?.trim() || "2",
+    APOLLO_DRAIN_SECONDS: source.APOLLO_DRAIN_SECONDS?.trim() || "1",
     APOLLO_HANDLERS_DIR: settings.handlersDir,
     APOLLO_DEMO: settings.demo ? "on" : "off",
     APOLLO_BOOT_ID: bootId,
