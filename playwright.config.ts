@@ -3,27 +3,30 @@ import { defineConfig } from "@playwright/test";
 
 const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 
-export default defineConfig({
-  testDir: "e2e",
-  testMatch: "**/*.spec.ts",
-  globalSetup: "./e2e/fixtures/start-product.ts",
+export default defineConfig<object, { queue: "postgres" | "redis" }>({
+  globalSetup: "./e2e/fixtures/build.ts",
+  projects: [
+    { name: "journeys", testDir: "e2e/journeys" },
+    { name: "chaos", testDir: "e2e/chaos" },
+    { name: "chaos-redis", testDir: "e2e/chaos", use: { queue: "redis" } },
+    { name: "launch", testDir: "e2e/launch" },
+  ],
   outputDir: "test-results",
-  // One product serves all journeys, on two cores.
+  // One product at a time, on two cores.
   workers: 1,
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 180_000,
+  expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
-    actionTimeout: 15_000,
-    navigationTimeout: 30_000,
+    actionTimeout: 30_000,
+    navigationTimeout: 60_000,
     locale: "en-US",
     timezoneId: "Asia/Shanghai",
     viewport: { width: 1440, height: 900 },
     screenshot: "only-on-failure",
-    trace: "retain-on-failure",
     launchOptions: {
       executablePath: chromium,
       args: [
