@@ -4,7 +4,7 @@ import type { NodeDefinition, PipelineDefinition } from "./definition";
 import { ancestorLookup, cycleText, findCycle } from "./graph";
 import { type DefinitionIssue, excerpt, type PathPart, pathText } from "./issue";
 import { isRequired, paramFinding, validateParams } from "./params";
-import { hasTemplate, parseTemplate, referencesOf, templatesIn } from "./template";
+import { hasTemplate, parseTemplate, referencesOf, type TemplateProblem, templatesIn } from "./template";
 import { type Reference, referenceText } from "./template-expression";
 
 type Path = readonly PathPart[];
@@ -98,12 +98,29 @@ function referenceIssue(known: Known, node: NodeDefinition, path: Path, referenc
   return issue(path, "not_a_predecessor", message, { reference: name, key: reference.key });
 }
 
-function templateIssues(known: Known, node: NodeDefinition, index: number): DefinitionIssue[] {
-  return templatesIn(node.with).flatMap(({ path, text }) => {
-    const at = nodePath(index, "with", ...path);
+type ReadTemplate = { readonly path: Path; readonly references: readonly Reference[]; readonly problem: TemplateProblem | null };
+
+/** An editor judges after every key, and all nodes but one are as they were: what was read of them is kept as long as they are. */
+const READ = new WeakMap<object, readonly ReadTemplate[]>();
+
+function readTemplates(node: NodeDefinition): readonly ReadTemplate[] {
+  const known = READ.get(node.with);
+  if (known !== undefined) return known;
+  const read = templatesIn(node.with).map(({ path, text }): ReadTemplate => {
     const parsed = parseTemplate(text);
-    if (parsed.ok) return referencesOf(parsed.template).flatMap((reference) => referenceIssue(known, node, at, reference) ?? []);
-    const { code, message, position = 0, values } = parsed.problem;
+    return parsed.ok
+      ? { path, references: referencesOf(parsed.template), problem: null }
+      : { path, references: [], problem: parsed.problem };
+  });
+  READ.set(node.with, read);
+  return read;
+}
+
+function templateIssues(known: Known, node: NodeDefinition, index: number): DefinitionIssue[] {
+  return readTemplates(node).flatMap(({ path, references, problem }) => {
+    const at = nodePath(index, "with", ...path);
+    if (problem === null) return references.flatMap((reference) => referenceIssue(known, node, at, reference) ?? []);
+    const { code, message, position = 0, values } = problem;
     return [issue(at, code, `${message} (at character ${position + 1})`, { position: position + 1, ...values })];
   });
 }

@@ -11,6 +11,7 @@ import { useEditor } from "./editor-context";
 export interface AddPlace {
   readonly after: string | null;
   readonly between: boolean;
+  readonly only?: string;
 }
 
 /** The node types as a list that the keyboard can choose from. */

@@ -32,7 +32,7 @@ export interface Editor {
   readonly jump: Jump | null;
   readonly jumpTo: (nodeKey: string | null, field: string | null) => void;
   /** Opens the list of node types; what is chosen comes after this node, before its followers where asked. */
-  readonly openAdd: (after: string | null, between: boolean) => void;
+  readonly openAdd: (after: string | null, between: boolean, only?: string) => void;
   /** Shows the form where there is no room for it beside the drawing. */
   readonly openPanel: () => void;
   /** Ids of the selected lines, as `edgeId` makes them. */

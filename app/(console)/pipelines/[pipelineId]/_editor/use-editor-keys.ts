@@ -23,6 +23,12 @@ const isField = (target: EventTarget | null) =>
 const isLocal = (target: EventTarget | null) => target instanceof HTMLElement && target.dataset.local !== undefined;
 const isModal = () => document.querySelector('[role="dialog"],[role="alertdialog"],[role="menu"],[role="listbox"]') !== null;
 
+/** In the list, what is pasted goes in after the selected step, or at the end. */
+function pasteAfter({ state, view }: Editor): string | null {
+  const steps = view === "sequence" ? stepsOf(state.draft) : null;
+  return steps === null ? null : (steps.findLast((key) => state.selection.includes(key)) ?? steps.at(-1) ?? null);
+}
+
 function deleteSelected({ state, run, lines, setLines, view }: Editor) {
   if (state.selection.length > 0) run({ kind: "delete_nodes", keys: state.selection, heal: view === "sequence" });
   for (const line of lines) {
@@ -75,7 +81,8 @@ function pressed(editor: Editor, event: KeyboardEvent, deeds: Deeds): boolean {
   else if (mod && key === "y" && !isLocal(event.target)) dispatch({ type: "redo" });
   else if (isField(event.target)) return false;
   else if (mod && key === "a") dispatch({ type: "select", keys: state.draft.definition.spec.nodes.map((node) => node.key) });
-  else if (mod && key === "d" && state.selection.length > 0 && !readOnly) run({ kind: "duplicate_nodes", keys: state.selection });
+  else if (mod && key === "d" && state.selection.length > 0 && !readOnly)
+    run({ kind: "duplicate_nodes", keys: state.selection, after: pasteAfter(editor) });
   else if (mod) return false;
   else if (ARROWS[key] !== undefined) arrow(editor, ARROWS[key], event.altKey);
   else if (event.altKey) return false;
@@ -102,7 +109,7 @@ function useClipboard(editor: Editor) {
     const paste = (event: ClipboardEvent) => {
       if (isField(event.target) || isModal() || now.current.readOnly) return;
       event.preventDefault();
-      now.current.run({ kind: "paste", text: event.clipboardData?.getData("text/plain") ?? "" });
+      now.current.run({ kind: "paste", text: event.clipboardData?.getData("text/plain") ?? "", after: pasteAfter(now.current) });
     };
     document.addEventListener("copy", copy);
     document.addEventListener("cut", copy);

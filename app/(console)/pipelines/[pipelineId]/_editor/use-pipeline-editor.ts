@@ -1,12 +1,13 @@
 "use client";
 import { useTranslations } from "next-intl";
-import { useMemo, useReducer, useState } from "react";
+import { useDeferredValue, useMemo, useReducer, useState } from "react";
 import { matchesQuery } from "@/app/_ui/option-list";
 import { notify } from "@/app/_ui/toast";
 import { sameDefinition } from "@/server/domain/pipeline/canonical";
 import type { PipelineDefinition } from "@/server/domain/pipeline/definition";
 import type { AddPlace } from "./add-dialog";
 import type { Editor, EditorChoices, Jump, View } from "./editor-context";
+import { completeLayout } from "./model/auto-layout";
 import { isSaved } from "./model/autosave";
 import type { EditorDraft } from "./model/editor-draft";
 import { editorReducer, openEditor } from "./model/history";
@@ -71,11 +72,15 @@ function usePublish(props: PipelineEditorProps, definition: PipelineDefinition, 
 
 /** Everything that the editor's parts share. */
 export function usePipelineEditor(props: PipelineEditorProps) {
-  const first = useMemo<EditorDraft>(() => ({ definition: props.draft.definition, layout: props.draft.layout }), [props.draft]);
+  const first = useMemo<EditorDraft>(() => {
+    const { definition, layout } = props.draft;
+    return { definition, layout: completeLayout(definition.spec.nodes, layout) };
+  }, [props.draft]);
   const [state, dispatch] = useReducer(editorReducer, first, openEditor);
   const sight = useSight(state.draft);
   const { definition } = state.draft;
-  const problems = useMemo(() => problemsOf(definition), [definition]);
+  const judged = useDeferredValue(definition);
+  const problems = useMemo(() => problemsOf(judged), [judged]);
   const byNode = useMemo(() => problemsByNode(problems), [problems]);
   const autosave = useAutosave(state.draft, { draft: first, revision: props.draft.revision }, props.onSaveDraft);
   const publishing = usePublish(props, definition, autosave.flush);
@@ -99,7 +104,7 @@ export function usePipelineEditor(props: PipelineEditorProps) {
       sight.setJump((before) => ({ nodeKey, field, number: (before?.number ?? 0) + 1 }));
       if (field !== null) sight.setPanelOpen(true);
     },
-    openAdd: (after, between) => sight.setAddPlace({ after, between }),
+    openAdd: (after, between, only) => sight.setAddPlace({ after, between, ...(only === undefined ? {} : { only }) }),
     openPanel: () => sight.setPanelOpen(true),
     lines: sight.lines,
     setLines: sight.setLines,

@@ -14,6 +14,7 @@ import {
 import "@xyflow/react/dist/base.css";
 import { useTranslations } from "next-intl";
 import { type DragEvent, useEffect, useMemo, useRef, useState } from "react";
+import type { NodeDefinition } from "@/server/domain/pipeline/definition";
 import { cycleThrough } from "@/server/domain/pipeline/graph";
 import { isNodeType, NODE_DRAG_TYPE } from "../dragging";
 import { useEditor } from "../editor-context";
@@ -44,6 +45,15 @@ function useCards() {
     return [...next];
   }, [nodes, layout, moving, state.selection, problemsOf, hits, query]);
   return { cards, moving, setMoving };
+}
+
+function useNeedLines(nodes: readonly NodeDefinition[], selected: ReadonlySet<string>) {
+  const before = useRef<ReadonlyMap<string, NeedEdge>>(new Map());
+  return useMemo(() => {
+    const next = flowEdges(nodes, selected, before.current);
+    before.current = new Map(next.map((line) => [line.id, line]));
+    return [...next];
+  }, [nodes, selected]);
 }
 
 function useJumps() {
@@ -127,14 +137,21 @@ function useDropping() {
 
 /** The whole drawing where that can be read, else its beginning. */
 function opening(flow: ReactFlowInstance<CardNode, NeedEdge>) {
-  const bounds = flow.getNodesBounds(flow.getNodes());
+  const cards = flow.getNodes();
+  const bounds = flow.getNodesBounds(cards);
   const box = document.querySelector(".react-flow")?.getBoundingClientRect();
   if (box === undefined || bounds.width === 0) return;
   const fit = Math.min((box.width - 2 * MARGIN) / bounds.width, (box.height - 2 * MARGIN) / bounds.height);
   const zoom = Math.min(1, Math.max(READABLE, fit));
-  const x = fit < READABLE ? MARGIN : (box.width - bounds.width * zoom) / 2;
-  const y = Math.max(MARGIN, (box.height - bounds.height * zoom) / 2);
-  void flow.setViewport({ x: x - bounds.x * zoom, y: y - bounds.y * zoom, zoom });
+  if (fit >= READABLE) {
+    const x = (box.width - bounds.width * zoom) / 2;
+    const y = (box.height - bounds.height * zoom) / 2;
+    void flow.setViewport({ x: x - bounds.x * zoom, y: y - bounds.y * zoom, zoom });
+    return;
+  }
+  const first = cards.reduce((left, card) => (card.position.x < left.position.x ? card : left));
+  const y = box.height / 2 - CARD.height / 2;
+  void flow.setViewport({ x: MARGIN - first.position.x * zoom, y: y - first.position.y * zoom, zoom });
 }
 
 function Board() {
@@ -145,7 +162,7 @@ function Board() {
   const selecting = useSelecting(moving, setMoving);
   const connecting = useConnecting();
   const dropping = useDropping();
-  const edges = useMemo(() => [...flowEdges(nodes, lines)], [nodes, lines]);
+  const edges = useNeedLines(nodes, lines);
   useJumps();
   return (
     <ReactFlow<CardNode, NeedEdge>

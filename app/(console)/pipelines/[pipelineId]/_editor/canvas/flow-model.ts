@@ -56,13 +56,20 @@ export function flowNodes(input: FlowInput, before: ReadonlyMap<string, CardNode
 
 export const edgeId = (from: string, to: string): string => `${from} ${to}`;
 
-export function flowEdges(nodes: readonly NodeDefinition[], selected: ReadonlySet<string>): readonly NeedEdge[] {
+/** Lines as React Flow wants them; a line that did not change is the same object. */
+export function flowEdges(
+  nodes: readonly NodeDefinition[],
+  selected: ReadonlySet<string>,
+  before: ReadonlyMap<string, NeedEdge>,
+): readonly NeedEdge[] {
   const keys = new Set(nodes.map(({ key }) => key));
   return nodes.flatMap(({ key, needs }) =>
     needs
       .filter((need) => keys.has(need))
       .map((need): NeedEdge => {
         const id = edgeId(need, key);
+        const old = before.get(id);
+        if (old !== undefined && old.selected === selected.has(id)) return old;
         return { id, type: "need", source: need, target: key, selected: selected.has(id) };
       }),
   );

@@ -1,5 +1,5 @@
-import { MAX_NODES } from "@/server/domain/pipeline/definition";
-import { cycleText, cycleThrough } from "@/server/domain/pipeline/graph";
+import { MAX_NODES, type NodeDefinition } from "@/server/domain/pipeline/definition";
+import { cycleText, cycleThrough, isSequence, topologicalOrder } from "@/server/domain/pipeline/graph";
 import { autoLayout, completeLayout, freePlace } from "./auto-layout";
 import { adoptNodes, copyText, placePasted, readClipboard } from "./clipboard";
 import type { Applied, Command, Refusal } from "./command";
@@ -14,14 +14,14 @@ type Of<K extends Command["kind"]> = Extract<Command, { readonly kind: K }>;
 const refused = (refusal: Refusal): Applied => ({ kind: "refused", refusal });
 const keysOf = (draft: EditorDraft): ReadonlySet<string> => new Set(draft.definition.spec.nodes.map(({ key }) => key));
 
-function addNode(draft: EditorDraft, { type, after, between, at }: Of<"add_node">): Applied {
+function addNode(draft: EditorDraft, { type, after, between, only, at }: Of<"add_node">): Applied {
   const { nodes } = draft.definition.spec;
   if (nodes.length >= MAX_NODES) return refused({ code: "too_many_nodes", max: MAX_NODES });
   const before = after !== null && findNode(draft, after) !== undefined ? after : null;
   const node = newNode(type, keysOf(draft), before === null ? [] : [before]);
   const follows = (needs: readonly string[]) => (before === null ? needs.length === 0 : needs.includes(before));
   const relinked = nodes.map((other) => {
-    if (!between || !follows(other.needs)) return other;
+    if (!between || !follows(other.needs) || (only !== undefined && other.key !== only)) return other;
     return { ...other, needs: before === null ? [node.key] : other.needs.map((need) => (need === before ? node.key : need)) };
   });
   const index = before === null ? (between ? 0 : nodes.length) : nodes.findIndex(({ key }) => key === before) + 1;
@@ -71,7 +71,23 @@ function deleteNodes(draft: EditorDraft, { keys, heal }: Of<"delete_nodes">): Ap
   return { kind: "applied", draft: withNodes(draft, nodes, layout), select: [] };
 }
 
-function paste(draft: EditorDraft, text: string): Applied {
+/** Puts a list of steps into a list of steps; null where either of them is none. */
+function chained(
+  nodes: readonly NodeDefinition[],
+  fresh: readonly NodeDefinition[],
+  after: string | null,
+): readonly NodeDefinition[] | null {
+  const steps = isSequence(nodes) && isSequence(fresh) ? topologicalOrder(fresh) : null;
+  const [first] = steps ?? [];
+  const last = steps?.at(-1);
+  const index = nodes.findIndex(({ key }) => key === after);
+  if (first === undefined || last === undefined || after === null || index === -1) return null;
+  const behind = nodes.map((node) => (node.needs.includes(after) ? { ...node, needs: [last] } : node));
+  const begun = fresh.map((node) => (node.key === first ? { ...node, needs: [after] } : node));
+  return behind.toSpliced(index + 1, 0, ...begun);
+}
+
+function paste(draft: EditorDraft, text: string, after: string | null): Applied {
   const pasted = readClipboard(text);
   if (pasted.kind === "not_nodes") return refused({ code: "not_nodes", message: pasted.message });
   const { nodes } = draft.definition.spec;
@@ -80,7 +96,10 @@ function paste(draft: EditorDraft, text: string): Applied {
   const adopted = adoptNodes(pasted.nodes, keysOf(draft));
   const fresh = [...adopted.values()];
   const placed = { ...layout, ...placePasted(adopted, completeLayout(pasted.nodes, pasted.layout), layout) };
-  return { kind: "applied", draft: withNodes(draft, [...nodes, ...fresh], placed), select: fresh.map(({ key }) => key) };
+  const list = chained(nodes, fresh, after);
+  const select = fresh.map(({ key }) => key);
+  if (list !== null) return { kind: "applied", draft: withNodes(draft, list, autoLayout(list)), select };
+  return { kind: "applied", draft: withNodes(draft, [...nodes, ...fresh], placed), select };
 }
 
 function rename(draft: EditorDraft, { key, to }: Of<"rename_node">): Applied {
@@ -105,9 +124,9 @@ export function applyCommand(draft: EditorDraft, command: Command): Applied {
     case "delete_nodes":
       return deleteNodes(draft, command);
     case "duplicate_nodes":
-      return paste(draft, copyText(draft, new Set(command.keys)));
+      return paste(draft, copyText(draft, new Set(command.keys)), command.after);
     case "paste":
-      return paste(draft, command.text);
+      return paste(draft, command.text, command.after);
     case "edit_node":
       return { kind: "applied", draft: withNode(draft, command.key, (node) => setIn(node, command.path, command.value)) };
     case "rename_node":
@@ -115,7 +134,11 @@ export function applyCommand(draft: EditorDraft, command: Command): Applied {
     case "reorder_step":
       return reorderStep(draft, command.key, command.to);
     case "replace":
-      return { kind: "applied", draft: { definition: command.definition, layout: command.layout }, select: [] };
+      return {
+        kind: "applied",
+        draft: { definition: command.definition, layout: completeLayout(command.definition.spec.nodes, command.layout) },
+        select: [],
+      };
     case "edit_settings":
     case "add_param":
     case "rename_param":

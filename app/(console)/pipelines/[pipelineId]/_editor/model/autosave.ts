@@ -1,4 +1,4 @@
-import { canonicalJson } from "@/server/domain/pipeline/canonical";
+import { sameJson } from "@/server/domain/pipeline/canonical";
 import type { EditorDraft } from "./editor-draft";
 
 /** The draft as someone else saved it meanwhile. */
@@ -42,7 +42,7 @@ export const openSaves = (draft: EditorDraft, revision: number): SaveState => ({
   theirs: null,
 });
 
-export const isSameDraft = (one: EditorDraft, other: EditorDraft): boolean => one === other || canonicalJson(one) === canonicalJson(other);
+export const isSameDraft = (one: EditorDraft, other: EditorDraft): boolean => sameJson(one, other);
 
 export const isSaved = (state: SaveState, draft: EditorDraft): boolean => isSameDraft(state.saved, draft);
 

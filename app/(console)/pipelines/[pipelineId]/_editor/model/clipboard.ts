@@ -81,18 +81,16 @@ export function adoptNodes(nodes: readonly NodeDefinition[], taken: ReadonlySet<
   );
 }
 
-/** Where pasted cards go: as they stood to each other, stepped aside from what is there already. */
+const overlap = (one: Point, other: Point) => Math.abs(one.x - other.x) < CARD.width && Math.abs(one.y - other.y) < CARD.height;
+
+/** Where pasted cards go: as they stood to each other, moved down until they cover nothing. */
 export function placePasted(adopted: ReadonlyMap<string, NodeDefinition>, pasted: DraftLayout, existing: DraftLayout): DraftLayout {
   const taken = Object.values(existing);
   const places = [...adopted].flatMap(([from, { key }]) => {
     const place = pasted[from];
     return place === undefined ? [] : [{ key, place }];
   });
-  let shift = 0;
-  const hits = () =>
-    places.some(({ place }) =>
-      taken.some((other) => Math.abs(other.x - place.x - shift) < CARD.width / 4 && Math.abs(other.y - place.y - shift) < CARD.height / 2),
-    );
-  while (hits()) shift += STEP_ASIDE;
-  return Object.fromEntries(places.map(({ key, place }) => [key, snap({ x: place.x + shift, y: place.y + shift })]));
+  let down = 0;
+  while (places.some(({ place }) => taken.some((other) => overlap({ x: place.x, y: place.y + down }, other)))) down += STEP_ASIDE;
+  return Object.fromEntries(places.map(({ key, place }) => [key, snap({ x: place.x, y: place.y + down })]));
 }

@@ -12,6 +12,8 @@ export type Command =
       readonly after: string | null;
       /** Whether what came after that node shall now come after the new one. */
       readonly between: boolean;
+      /** Of the followers this one alone: a node put into one line. */
+      readonly only?: string;
       readonly at?: Point;
     }
   | { readonly kind: "connect" | "disconnect"; readonly from: string; readonly to: string }
@@ -23,8 +25,9 @@ export type Command =
       /** Whether what came after a deleted node shall come after what was before it. */
       readonly heal: boolean;
     }
-  | { readonly kind: "duplicate_nodes"; readonly keys: readonly string[] }
-  | { readonly kind: "paste"; readonly text: string }
+  /** Where both are plain lists, what is new goes in after this step; else it stands unconnected. */
+  | { readonly kind: "duplicate_nodes"; readonly keys: readonly string[]; readonly after: string | null }
+  | { readonly kind: "paste"; readonly text: string; readonly after: string | null }
   | { readonly kind: "edit_node"; readonly key: string; readonly path: FieldPath; readonly value: unknown }
   | { readonly kind: "rename_node"; readonly key: string; readonly to: string }
   | { readonly kind: "reorder_step"; readonly key: string; readonly to: number }

@@ -38,6 +38,11 @@ describe("drawing", () => {
     expect(needs(run(three(), add(null, true)))).toMatchObject({ task_4: [], task: ["task_4"] });
   });
 
+  test("a node put into one line leaves the other lines alone (PIP-2)", () => {
+    const state = run(three(), add("task"), { kind: "add_node", type: "wait", after: "task", between: true, only: "task_4" });
+    expect(needs(state)).toMatchObject({ task_2: ["task"], wait: ["task"], task_4: ["wait"] });
+  });
+
   test("a cycle cannot be drawn, and is named (PIP-3)", () => {
     const before = three();
     const state = run(before, connect("task_3", "task"));
@@ -92,10 +97,16 @@ describe("copy and paste", () => {
       path: ["with", "input"],
       value: "{{ nodes.task_2.output }} {{ nodes.task.output }}",
     });
-    const state = run(source, { kind: "paste", text: copyText(source.draft, new Set(["task_2", "task_3"])) });
+    const state = run(source, { kind: "paste", text: copyText(source.draft, new Set(["task_2", "task_3"])), after: null });
     expect(needs(state)).toMatchObject({ task_4: [], task_5: ["task_4"] });
     expect(findNode(state.draft, "task_5")?.with).toMatchObject({ input: "{{ nodes.task_4.output }} {{ nodes.task.output }}" });
     expect(state.selection).toEqual(["task_4", "task_5"]);
+  });
+
+  test("in a plain list, what is pasted goes in after the selected step (PIP-3)", () => {
+    const source = three();
+    const state = run(source, { kind: "duplicate_nodes", keys: ["task", "task_2"], after: "task_2" });
+    expect(stepsOf(state.draft)).toEqual(["task", "task_2", "task_4", "task_5", "task_3"]);
   });
 
   test("keys that change places are not renamed twice (PIP-2)", () => {
@@ -103,7 +114,7 @@ describe("copy and paste", () => {
       { key: "task", type: "handler", with: { task: "a" } },
       { key: "task_2", type: "handler", needs: ["task"], with: { task: "a", input: "{{ nodes.task.output }}" } },
     ];
-    const state = run(run(openEditor(EMPTY), add(null)), { kind: "paste", text: JSON.stringify({ kind: "Nodes", nodes }) });
+    const state = run(run(openEditor(EMPTY), add(null)), { kind: "paste", text: JSON.stringify({ kind: "Nodes", nodes }), after: null });
     expect(needs(state)).toEqual({ task: [], task_2: [], task_3: ["task_2"] });
     expect(findNode(state.draft, "task_3")?.with).toMatchObject({ input: "{{ nodes.task_2.output }}" });
   });
@@ -117,7 +128,7 @@ describe("copy and paste", () => {
     '{"kind":"Nodes","nodes":[{"key":"a","type":"wait","with":{"for":"1s"},"x":1}]}',
   ])("text that holds no nodes is refused and changes nothing: %s (PIP-2)", (text) => {
     const before = three();
-    const state = run(before, { kind: "paste", text });
+    const state = run(before, { kind: "paste", text, after: null });
     expect(state.refusal?.code === "not_nodes" || state.draft === before.draft).toBe(true);
     expect(state.draft).toBe(before.draft);
   });
@@ -159,7 +170,7 @@ const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   }),
   fc.record({ kind: fc.constantFrom("connect", "disconnect"), from: key, to: key }),
   fc.record({ kind: fc.constant("delete_nodes" as const), keys: fc.array(key, { maxLength: 2 }), heal: fc.boolean() }),
-  fc.record({ kind: fc.constant("duplicate_nodes" as const), keys: fc.array(key, { maxLength: 2 }) }),
+  fc.record({ kind: fc.constant("duplicate_nodes" as const), keys: fc.array(key, { maxLength: 2 }), after: fc.option(key) }),
   fc.record({
     kind: fc.constant("edit_node" as const),
     key,

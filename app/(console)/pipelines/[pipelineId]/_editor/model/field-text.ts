@@ -1,4 +1,4 @@
-import { canonicalJson } from "@/server/domain/pipeline/canonical";
+import { sameJson } from "@/server/domain/pipeline/canonical";
 import { parseJson } from "@/server/domain/pipeline/parse-json";
 import { toPlainTree } from "@/server/domain/pipeline/plain-tree";
 
@@ -117,6 +117,6 @@ export interface FieldBuffer {
 
 /** What a field shows: the text as typed while it still means the stored value, else the value's own text. */
 export function shownText<T>(kind: FieldText<T>, buffer: FieldBuffer | null, field: string, value: T | undefined, empty?: T): string {
-  if (buffer?.field === field && canonicalJson(kind.parse(buffer.text) ?? empty) === canonicalJson(value)) return buffer.text;
+  if (buffer?.field === field && sameJson(kind.parse(buffer.text) ?? empty, value)) return buffer.text;
   return kind.format(value);
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@/server/domain/pipeline/canonical";
+import { sameJson } from "@/server/domain/pipeline/canonical";
 import { applyCommand } from "./apply-command";
 import { type Command, mergeKeyOf, type Refusal } from "./command";
 import type { EditorDraft } from "./editor-draft";
@@ -33,8 +33,6 @@ export const openEditor = (draft: EditorDraft): EditorState => ({
   refusal: null,
 });
 
-const sameDraft = (left: EditorDraft, right: EditorDraft) => left === right || canonicalJson(left) === canonicalJson(right);
-
 function withoutGone(draft: EditorDraft, selection: readonly string[]): readonly string[] {
   const keys = new Set(draft.definition.spec.nodes.map(({ key }) => key));
   return selection.every((key) => keys.has(key)) ? selection : selection.filter((key) => keys.has(key));
@@ -43,7 +41,7 @@ function withoutGone(draft: EditorDraft, selection: readonly string[]): readonly
 function run(state: EditorState, command: Command): EditorState {
   const applied = applyCommand(state.draft, command);
   if (applied.kind === "refused") return { ...state, merging: null, refusal: applied.refusal };
-  if (sameDraft(applied.draft, state.draft)) return { ...state, refusal: null };
+  if (sameJson(applied.draft, state.draft)) return { ...state, refusal: null };
   const mergeKey = mergeKeyOf(command);
   const continues = mergeKey !== null && mergeKey === state.merging;
   const step: Step = { draft: state.draft, selection: state.selection };

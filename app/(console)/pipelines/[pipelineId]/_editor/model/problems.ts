@@ -1,4 +1,5 @@
-import type { PipelineDefinition } from "@/server/domain/pipeline/definition";
+import { emptyDefinition } from "@/server/domain/pipeline/defaults";
+import type { NodeDefinition, PipelineDefinition } from "@/server/domain/pipeline/definition";
 import type { DefinitionIssue } from "@/server/domain/pipeline/issue";
 import { parseDefinition } from "@/server/domain/pipeline/parse-definition";
 import { validateDefinition } from "@/server/domain/pipeline/validate";
@@ -11,6 +12,7 @@ export interface Problem extends DefinitionIssue {
   readonly field: string;
 }
 
+const PLAIN = emptyDefinition({ name: "a", title: "a", owner: "a", domain: "A" });
 const NODE = /^spec\.nodes\[(\d+)\]\.?/;
 
 function placed(definition: PipelineDefinition, issue: DefinitionIssue): Problem {
@@ -20,12 +22,31 @@ function placed(definition: PipelineDefinition, issue: DefinitionIssue): Problem
   return { ...issue, nodeKey: node.key, field: issue.path.slice(found[0].length) };
 }
 
+/** Findings of one node's own shape, by their paths inside it; kept as long as the node is as it was. */
+const SHAPES = new WeakMap<NodeDefinition, readonly DefinitionIssue[]>();
+
+function nodeShape(node: NodeDefinition): readonly DefinitionIssue[] {
+  const known = SHAPES.get(node);
+  if (known !== undefined) return known;
+  const parsed = parseDefinition({ ...PLAIN, spec: { ...PLAIN.spec, nodes: [node] } });
+  const issues = parsed.ok ? [] : parsed.issues.map((issue) => ({ ...issue, path: issue.path.replace(NODE, "") }));
+  SHAPES.set(node, issues);
+  return issues;
+}
+
+function shapeOf(definition: PipelineDefinition): readonly DefinitionIssue[] {
+  const parsed = parseDefinition({ ...definition, spec: { ...definition.spec, nodes: [] } });
+  const inside = definition.spec.nodes.flatMap((node, index) =>
+    nodeShape(node).map((issue) => ({ ...issue, path: `spec.nodes[${index}].${issue.path}` })),
+  );
+  return [...(parsed.ok ? [] : parsed.issues), ...inside];
+}
+
 /** Everything that stands in the way of publishing, the shape of fields first. */
 export function problemsOf(definition: PipelineDefinition): readonly Problem[] {
-  const parsed = parseDefinition(definition);
-  const shape = parsed.ok ? [] : parsed.issues;
+  const shape = shapeOf(definition);
   const told = new Set(shape.map(({ path }) => path));
-  const deeper = validateDefinition(parsed.ok ? parsed.definition : definition).filter(({ path }) => !told.has(path));
+  const deeper = validateDefinition(definition).filter(({ path }) => !told.has(path));
   return [...shape, ...deeper].map((issue) => placed(definition, issue));
 }
 

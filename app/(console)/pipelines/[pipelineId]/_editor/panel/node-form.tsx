@@ -69,7 +69,7 @@ export function NodeForm({ node, several }: { node: NodeDefinition; several: boo
                   label={t("panel.duplicate")}
                   shortcut="⌘D"
                   icon={<Copy size={13} aria-hidden="true" />}
-                  onClick={() => run({ kind: "duplicate_nodes", keys: [node.key] })}
+                  onClick={() => run({ kind: "duplicate_nodes", keys: [node.key], after: view === "sequence" ? node.key : null })}
                 />
                 <IconButton
                   size="sm"

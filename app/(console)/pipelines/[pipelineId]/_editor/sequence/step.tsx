@@ -53,7 +53,7 @@ function StepMenu({ node, index, last }: StepProps) {
           key: "copy",
           label: t("panel.duplicate"),
           icon: <Copy size={13} aria-hidden="true" />,
-          onSelect: () => run({ kind: "duplicate_nodes", keys: [node.key] }),
+          onSelect: () => run({ kind: "duplicate_nodes", keys: [node.key], after: node.key }),
         },
         {
           key: "delete",
