@@ -10,7 +10,7 @@ import { NodeMarks } from "../node-marks";
 import type { CardNode } from "./flow-model";
 
 const HANDLE =
-  "!size-2.5 !rounded-full !border-2 !border-panel !bg-edge transition-transform duration-100 hover:!scale-150 hover:!bg-ink after:absolute after:-inset-2.5 after:content-['']";
+  "!z-10 !size-2.5 !rounded-full !border-2 !border-panel !bg-edge transition-transform duration-100 hover:!scale-150 hover:!bg-ink after:absolute after:-inset-2.5 after:content-['']";
 
 function Card({ data, selected }: NodeProps<CardNode>) {
   const t = useTranslations("editor.kind");
