@@ -90,14 +90,14 @@ test("a worker that is killed outright takes its commands with it, is replaced a
       await recoverLostWorkers(ctx, fence);
       return (await runOf(ctx, runId)).state === "SUCCESS";
     },
-    25_000,
+    40_000,
   );
   expect((await attemptsOf(ctx, runId, "a")).map((attempt) => attempt.outcome)).toEqual(["lost", "succeeded"]);
   const key = (await nodesByKey(ctx, runId)).get("b")?.executionId;
   expect(await (await fetch(`http://127.0.0.1:${port}/effects?key=${key}`)).json()).toMatchObject({ effects: 1 });
   second.kill("SIGTERM");
   expect(await exitOf(second)).toBe(0);
-});
+}, 60_000);
 
 test("a second worker of the same name refuses to start while the first one lives (WRK-1)", async () => {
   startWorker();
