@@ -1,5 +1,5 @@
 import { pipelinesWithWaitingRuns } from "@/db/statements/state/turns";
-import { type Ctx, inTransaction } from "@/server/engine/context";
+import { inTransaction } from "@/server/engine/context";
 import { requireTerm } from "@/server/engine/leadership/require-term";
 import { announce } from "./commit-runs";
 import { giveTurns } from "./give-turns";
@@ -19,14 +19,3 @@ export const activateWaitingRuns: Recover = async (ctx, fence, { limit = 100 } =
   }
   return { count, more: pipelineIds.length === limit };
 };
-
-/** Gives the next turn right after a run of a pipeline has ended, in a transaction of its own. */
-export async function activateNext(ctx: Ctx, pipelineIds: readonly string[]): Promise<void> {
-  for (const pipelineId of pipelineIds) {
-    try {
-      await announce(ctx, await inTransaction(ctx, (tx) => giveTurns(ctx, tx, pipelineId)));
-    } catch (error) {
-      ctx.log.warn({ pipelineId, error: String(error) }, "the next turn is left to the scheduler");
-    }
-  }
-}

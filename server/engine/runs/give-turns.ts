@@ -1,7 +1,7 @@
 import type { Tx } from "@/db/client";
 import { hasEarlierRun, lockTurns, waitingRuns } from "@/db/statements/state/turns";
-import type { Ctx } from "@/server/engine/context";
-import { type Committed, writeRuns } from "./commit-runs";
+import { type Ctx, inTransaction } from "@/server/engine/context";
+import { announce, type Committed, writeRuns } from "./commit-runs";
 import { feed, openRuns } from "./open-run";
 import { ENGINE } from "./resolve-waits";
 import { loadVersions, versionIn } from "./versions";
@@ -35,4 +35,15 @@ export async function giveTurns(
   const { runs, now } = await openRuns(tx, chosen);
   const given = [...runs.values()].filter((open) => feed(open, { kind: "activated" }, now, { actor: ENGINE }).kind === "applied");
   return { ...(await writeRuns(ctx, tx, given, now)), count: given.length };
+}
+
+/** Gives the next turn right after a run of a pipeline has ended, in a transaction of its own. */
+export async function activateNext(ctx: Ctx, pipelineIds: readonly string[]): Promise<void> {
+  for (const pipelineId of pipelineIds) {
+    try {
+      await announce(ctx, await inTransaction(ctx, (tx) => giveTurns(ctx, tx, pipelineId)));
+    } catch (error) {
+      ctx.log.warn({ pipelineId, error: String(error) }, "the next turn is left to the scheduler");
+    }
+  }
 }

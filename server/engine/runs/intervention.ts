@@ -11,8 +11,8 @@ import type { RunState } from "@/server/domain/run/states";
 import { authorise, refuseAnonymous } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
-import { activateNext } from "./activate-waiting-runs";
 import { announce, writeRuns } from "./commit-runs";
+import { activateNext } from "./give-turns";
 import { feed, type OpenRun, openForPerson } from "./open-run";
 
 /** Why it is done stands in the audit row. */

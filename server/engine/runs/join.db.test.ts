@@ -62,14 +62,15 @@ describe("a join", () => {
       for (const { own, lease } of workers) taken.push(...(await claimReady(own, { worker: lease, groups: [group], limit: 1 })));
       const free: Record<string, number> = race % 2 === 0 ? { [group]: 1 } : {};
       const ends = await Promise.all(
-        workers.map(({ own, lease }, index) => {
+        workers.flatMap(({ own, lease }, index) => {
           const claimed = taken[index];
-          return claimed ? settle(own, { worker: lease, reports: [reportOf(claimed)], free }) : null;
+          const young = claimed ? { ...reportOf(claimed), stayedSince: new Date() } : null;
+          return young ? [settle(own, { worker: lease, reports: [young], free })] : [];
         }),
       );
-      const handedOn = ends.flatMap((end) => end?.handedOn ?? []);
+      const handedOn = ends.flatMap((end) => end.handedOn);
       expect(handedOn.length).toBe(race % 2 === 0 ? 1 : 0);
-      const owner = workers[ends.findIndex((end) => (end?.handedOn.length ?? 0) > 0)] ?? workers[0];
+      const owner = workers[ends.findIndex((end) => end.handedOn.length > 0)] ?? workers[0];
       const last =
         handedOn[0] ?? (owner ? (await claimReady(owner.own, { worker: owner.lease, groups: [group], limit: 4 }))[0] : undefined);
       if (!owner || !last) throw new Error("the join did not start");

@@ -3,8 +3,8 @@ import type { Found } from "@/db/statements/state/recover";
 import type { RunEvent } from "@/server/domain/run/model";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import { requireTerm } from "@/server/engine/leadership/require-term";
-import { activateNext } from "./activate-waiting-runs";
 import { announce, writeRuns } from "./commit-runs";
+import { activateNext } from "./give-turns";
 import { feed, openRuns } from "./open-run";
 import { ENGINE } from "./resolve-waits";
 
