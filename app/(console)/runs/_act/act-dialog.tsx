@@ -1,12 +1,14 @@
 "use client";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { failureOf } from "@/app/_trpc/failure";
 import { ConfirmDialog } from "@/app/_ui/confirm-dialog";
 import { Field } from "@/app/_ui/field";
 import { Textarea } from "@/app/_ui/textarea";
 import { notify } from "@/app/_ui/toast";
 import { nodeTitle } from "../_run/node-words";
 import { useRun } from "../_run/run-context";
+import type { RunView } from "../views";
 import { NodeActPreview, RunActPreview, usePreview } from "./act-preview";
 import { type Act, actName, isDestructive } from "./model/acts";
 import { useRefusal } from "./refusal";
@@ -34,7 +36,9 @@ export function ActDialog({ act, openedMs, onClose }: ActDialogProps) {
   const t = useTranslations("run.act");
   const { run } = useRun();
   const preview = usePreview(act);
-  const deed = useAct(run);
+  // Judged against the run as it was when this was opened; once told that it has moved, against what is shown now.
+  const [seen, setSeen] = useState<RunView | null>(run);
+  const deed = useAct(seen ?? run);
   const refusal = useRefusal(openedMs);
   const [output, setOutput] = useState({ text: "", message: "" });
   const name = actName(act);
@@ -48,7 +52,10 @@ export function ActDialog({ act, openedMs, onClose }: ActDialogProps) {
     const read = readOutput(output.text);
     setOutput({ ...output, message: read.ok ? "" : t("outputBad", { message: read.message }) });
     if (!read.ok) return;
-    const id = await deed.mutateAsync({ act, reason, output: read.value }).catch(() => null);
+    const id = await deed.mutateAsync({ act, reason, output: read.value }).catch((error: unknown) => {
+      if (failureOf(error)?.code === "stale") setSeen(null);
+      return null;
+    });
     if (id === null) return;
     onClose();
     notify({

@@ -12,7 +12,7 @@ export function NewRows({ count, onShow }: { count: number; onShow: () => void }
         <button
           type="button"
           onClick={onShow}
-          className="appear mt-9 inline-flex h-7 items-center gap-2 rounded-full border border-ink bg-ink px-3 font-medium text-panel text-table shadow-lift hover:bg-ink-2 pointer-coarse:h-10"
+          className="appear mt-0.5 inline-flex h-7 items-center gap-2 rounded-full border border-ink bg-ink px-3 font-medium text-panel text-table shadow-lift hover:bg-ink-2 pointer-coarse:h-10"
         >
           <ArrowUp size={13} aria-hidden="true" />
           {t("fresh", { n: count })}

@@ -12,7 +12,7 @@ const runState = (text: string | null): RunState | null => RUN_STATES.find((stat
 
 export function useEventWords(): (event: RunEventView) => string {
   const t = useTranslations("run.event");
-  return (event) => t(eventKey(event.event), { node: event.nodeKey ?? "", event: event.event });
+  return (event) => t(eventKey(event), { node: event.nodeKey ?? "", event: event.event });
 }
 
 export function useActorWord(): (actor: RunEventView["actor"]) => string {

@@ -27,6 +27,8 @@ const ICONS = { graph: Workflow, gantt: ChartGantt, table: Rows3, timeline: List
 /** The run seen one of four ways, with the same selection. */
 export function RunFace({ face, selected, only, wide, onFace, onNode, onOnly }: RunFaceProps) {
   const t = useTranslations("run");
+  const { run } = useRun();
+  const chain = !wide && isChain(run.nodes);
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex h-11 shrink-0 items-center gap-3 overflow-x-auto border-t px-4 [scrollbar-width:none] md:px-6">
@@ -51,18 +53,20 @@ export function RunFace({ face, selected, only, wide, onFace, onNode, onOnly }: 
           />
         ) : null}
       </div>
-      <div className={cn("flex min-h-0 flex-1 flex-col border-t", face === "graph" && "max-lg:h-[60dvh] max-lg:flex-none")}>
-        <FaceBody face={face} selected={selected} only={only} wide={wide} onNode={onNode} />
+      <div className={cn("flex min-h-0 flex-1 flex-col border-t", face === "graph" && !chain && "max-lg:h-[60dvh] max-lg:flex-none")}>
+        <FaceBody face={face} selected={selected} only={only} chain={chain} onNode={onNode} />
       </div>
     </div>
   );
 }
 
-function FaceBody({ face, selected, only, wide, onNode }: Pick<RunFaceProps, "face" | "selected" | "only" | "wide" | "onNode">) {
+type FaceBodyProps = Pick<RunFaceProps, "face" | "selected" | "only" | "onNode"> & { chain: boolean };
+
+function FaceBody({ face, selected, only, chain, onNode }: FaceBodyProps) {
   const { run, events } = useRun();
   switch (face) {
     case "graph":
-      if (!wide && isChain(run.nodes)) return <ChainFace nodes={run.nodes} selected={selected} onSelect={onNode} />;
+      if (chain) return <ChainFace nodes={run.nodes} selected={selected} onSelect={onNode} />;
       return <GraphFace run={run} selected={selected} onSelect={onNode} />;
     case "gantt":
       return <GanttFace run={run} selected={selected} onSelect={onNode} />;

@@ -9,7 +9,12 @@ it.each([
   ["run.somethingNew", "other"],
   ["burned", "other"],
 ] as const)("the event %s is told as %s", (event, key) => {
-  expect(eventKey(event)).toBe(key);
+  expect(eventKey({ event, from: null })).toBe(key);
+});
+
+it("a run begins once, and goes on after each pause", () => {
+  expect(eventKey({ event: "run.running", from: "PENDING" })).toBe("runBegan");
+  expect(eventKey({ event: "run.running", from: "PAUSED" })).toBe("runRunning");
 });
 
 it("a late result is told apart from one that was applied (IDM-2)", () => {

@@ -20,6 +20,7 @@ export type EventKey =
   | (typeof NODE_EVENTS)[number]
   | Joined<"run", (typeof RUN_EVENTS)[number]>
   | Joined<"late", (typeof LATE_EVENTS)[number]>
+  | "runBegan"
   | "other";
 
 const KEYS = new Map<string, EventKey>([
@@ -33,7 +34,10 @@ function joined<P extends string, N extends string>(prefix: P, name: N): Joined<
 }
 
 /** The key of an event's words; an event that a later version writes is shown by its own name. */
-export const eventKey = (event: string): EventKey => KEYS.get(event) ?? "other";
+export function eventKey({ event, from }: Pick<RunEventView, "event" | "from">): EventKey {
+  if (event === "run.running" && from === "PENDING") return "runBegan";
+  return KEYS.get(event) ?? "other";
+}
 
 /** Recorded and never applied: the result of an attempt that was no longer the owner (IDM-2). */
 export const isLate = (event: Pick<RunEventView, "event">): boolean => event.event.startsWith("late.");
