@@ -1,4 +1,6 @@
+import { desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { audit } from "@/db/schema/platform";
 import { rest, type TestWorld, testWorld } from "@/db/testing/api";
 import { makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
@@ -151,6 +153,42 @@ describe("the REST surface", () => {
     expect(await act("/nodes/ghost/retry")).toMatchObject({ status: 404 });
   });
 
+  it("each change leaves exactly one audit row of its token, and a repeated or refused one leaves none (AUD-2, B102)", async () => {
+    const counted = async (work: () => Promise<{ status: number }>) => {
+      const before = await ctx.db.$count(audit);
+      const { status } = await work();
+      return [status < 300 ? "done" : "refused", (await ctx.db.$count(audit)) - before];
+    };
+    const act = (id: string, path: string) => counted(() => call("POST", `/runs/${id}${path}`, { reason: "a test" }, "operator"));
+    expect(await counted(() => put("counted"))).toEqual(["done", 1]);
+    expect(await counted(() => put("counted"))).toEqual(["done", 0]);
+    expect(await counted(() => put("counted", definition("counted", { domain: "X" }), "editor", "?dryRun=true"))).toEqual(["done", 0]);
+    const key = { "idempotency-key": ctx.ids.uuid() };
+    expect(await counted(() => start("counted", {}, key))).toEqual(["done", 1]);
+    expect(await counted(() => start("counted", {}, key))).toEqual(["done", 0]);
+    const { id } = (await start("counted")).json as { id: string };
+    for (const path of [
+      "/pause",
+      "/resume",
+      "/nodes/a/cancel",
+      "/nodes/a/retry",
+      "/nodes/a/skip",
+      "/nodes/b/cancel",
+      "/nodes/b/mark-success",
+      "/nodes/b/rerun-from",
+      "/cancel",
+      "/rerun",
+    ]) {
+      expect([path, ...(await act(id, path))]).toEqual([path, "done", 1]);
+    }
+    expect(await act(id, "/pause")).toEqual(["refused", 0]);
+    const crontab = { text: "3 3 * * * /opt/counted\n", timezone: "UTC" };
+    expect(await counted(() => call("POST", "/import/crontab", crontab, "editor"))).toEqual(["done", 1]);
+    expect(await counted(() => call("POST", "/import/crontab", crontab, "editor"))).toEqual(["done", 0]);
+    const [row] = await ctx.db.select().from(audit).where(eq(audit.verb, "run.rerun")).orderBy(desc(audit.seq)).limit(1);
+    expect(row).toMatchObject({ actorKind: "token", actorLabel: "operator", reason: "a test", source: { via: "api" } });
+  });
+
   it("reads logs, fires and the audit with its reason (ECO-1, SCH-5, AUD-2)", async () => {
     await put("ledger");
     const { id } = (await start("ledger")).json as { id: string };
@@ -168,8 +206,8 @@ describe("the REST surface", () => {
       "viewer",
     );
     expect(fires).toMatchObject({ status: 200, json: { items: [], nextCursor: null, sums: expect.anything() } });
-    const audit = await call("GET", `/projects/${project.key}/audit?verb=run.cancelNode&limit=1`, undefined, "viewer");
-    expect((audit.json as { items: unknown[] }).items).toMatchObject([{ verb: "run.cancelNode", reason: "not today", object: { id } }]);
+    const trail = await call("GET", `/projects/${project.key}/audit?verb=run.cancelNode&limit=1`, undefined, "viewer");
+    expect((trail.json as { items: unknown[] }).items).toMatchObject([{ verb: "run.cancelNode", reason: "not today", object: { id } }]);
   });
 
   it("imports a crontab: a preview first, then all of it once (INV-3)", async () => {
