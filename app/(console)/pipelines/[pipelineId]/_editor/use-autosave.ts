@@ -1,5 +1,7 @@
 "use client";
+import { useTranslations } from "next-intl";
 import { useEffect, useReducer, useRef } from "react";
+import { notify } from "@/app/_ui/toast";
 import { isSameDraft, isSaved, nextSaveInMs, openSaves, type SaveState, saveReducer, type TheirDraft } from "./model/autosave";
 import type { EditorDraft } from "./model/editor-draft";
 
@@ -19,6 +21,23 @@ export interface Autosave {
   readonly flush: () => Promise<number | null>;
   readonly keepMine: () => void;
   readonly takeTheirs: () => void;
+}
+
+/** Leaving for another page of the console saves what is not saved yet; if that fails, it is said there. */
+function useLastSave(isDone: () => boolean, flush: () => Promise<number | null>) {
+  const t = useTranslations("editor.save");
+  const last = useRef({ isDone, flush, lost: t("lost") });
+  last.current = { isDone, flush, lost: t("lost") };
+  useEffect(
+    () => () => {
+      if (last.current.isDone()) return;
+      const { lost } = last.current;
+      void last.current.flush().then((revision) => {
+        if (revision === null) notify({ title: lost, tone: "bad" });
+      });
+    },
+    [],
+  );
 }
 
 /** Keeps the server's copy of the draft up to date; a page that is left with unsaved work asks first. */
@@ -55,6 +74,18 @@ export function useAutosave(draft: EditorDraft, first: { draft: EditorDraft; rev
     return () => clearTimeout(timer);
   }, [waitMs, draft]);
 
+  const flush = async (): Promise<number | null> => {
+    if (now.current.saves.theirs !== null) return null;
+    const flying = now.current.saves.sending !== null;
+    const landed = flying ? await flight.current : null;
+    if (flying && landed === null) return null;
+    const { saves: at, draft: current } = now.current;
+    const base = landed ?? { draft: at.saved, revision: at.revision };
+    if (isSameDraft(base.draft, current)) return base.revision;
+    return (await send.current(base.revision))?.revision ?? null;
+  };
+  useLastSave(() => isSaved(now.current.saves, now.current.draft), flush);
+
   const unsaved = !isSaved(saves, draft) || saves.sending !== null;
   useEffect(() => {
     if (!unsaved) return;
@@ -65,16 +96,7 @@ export function useAutosave(draft: EditorDraft, first: { draft: EditorDraft; rev
 
   return {
     saves,
-    flush: async () => {
-      if (now.current.saves.theirs !== null) return null;
-      const flying = now.current.saves.sending !== null;
-      const landed = flying ? await flight.current : null;
-      if (flying && landed === null) return null;
-      const { saves: at, draft: current } = now.current;
-      const base = landed ?? { draft: at.saved, revision: at.revision };
-      if (isSameDraft(base.draft, current)) return base.revision;
-      return (await send.current(base.revision))?.revision ?? null;
-    },
+    flush,
     keepMine: () => tell({ type: "keep_mine" }),
     takeTheirs: () => tell({ type: "take_theirs" }),
   };

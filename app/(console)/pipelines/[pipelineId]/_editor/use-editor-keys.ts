@@ -65,6 +65,15 @@ function arrow(editor: Editor, direction: Direction, alt: boolean) {
   if (next !== undefined) jumpTo(next, null);
 }
 
+/** A card that has the focus opens with Enter, as a button would. */
+function openCard({ dispatch, openPanel }: Editor, target: EventTarget | null): boolean {
+  const key = target instanceof HTMLElement && target.matches(".react-flow__node") ? target.dataset.id : undefined;
+  if (key === undefined) return false;
+  dispatch({ type: "select", keys: [key] });
+  openPanel();
+  return true;
+}
+
 interface Deeds {
   readonly save: () => void;
   readonly publish: () => void;
@@ -79,7 +88,9 @@ function pressed(editor: Editor, event: KeyboardEvent, deeds: Deeds): boolean {
   else if (mod && key === "Enter") deeds.publish();
   else if (mod && key === "z" && !isLocal(event.target)) dispatch({ type: event.shiftKey ? "redo" : "undo" });
   else if (mod && key === "y" && !isLocal(event.target)) dispatch({ type: "redo" });
+  else if (key === "Escape" && isField(event.target) && !isLocal(event.target)) (event.target as HTMLElement).blur();
   else if (isField(event.target)) return false;
+  else if ((key === "Enter" || key === " ") && openCard(editor, event.target)) return true;
   else if (mod && key === "a") dispatch({ type: "select", keys: state.draft.definition.spec.nodes.map((node) => node.key) });
   else if (mod && key === "d" && state.selection.length > 0 && !readOnly)
     run({ kind: "duplicate_nodes", keys: state.selection, after: pasteAfter(editor) });

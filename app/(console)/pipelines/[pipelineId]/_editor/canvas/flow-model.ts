@@ -46,6 +46,7 @@ export function flowNodes(input: FlowInput, before: ReadonlyMap<string, CardNode
       width: CARD.width,
       height: CARD.height,
       measured: CARD,
+      ariaLabel: definition.title ?? key,
       selected: input.selection.has(key),
       data: { definition, problems: input.problemsOf.get(key) ?? NONE, faded: input.hits !== null && !input.hits.has(key) },
     };

@@ -3,7 +3,7 @@ import { useTranslations } from "next-intl";
 import { useEditor } from "../editor-context";
 import { numberText, wordsText } from "../model/field-text";
 import { EXAMPLES } from "./examples";
-import { StructuredField, SwitchField, TextField } from "./fields";
+import { StructuredField, TextField } from "./fields";
 
 /** Where it runs, what it shares, what it touches. */
 export function AdvancedTab() {
@@ -12,12 +12,10 @@ export function AdvancedTab() {
   return (
     <>
       <TextField path={["group"]} label={t("group.label")} hint={t("group.hint")} mono choices={choices.groups} />
-      <TextField path={["pool"]} label={t("pool.label")} hint={t("pool.hint")} mono optional />
       <div className="grid grid-cols-[7rem_1fr] items-start gap-3">
         <StructuredField kind={numberText} empty={0} path={["priority"]} label={t("priority.label")} />
         <p className="pt-5 text-ink-3 text-meta">{t("priority.hint")}</p>
       </div>
-      <SwitchField path={["preemptible"]} label={t("preemptible.label")} hint={t("preemptible.hint")} />
       <TextField path={["module"]} label={t("module.label")} hint={t("module.hint")} placeholder={EXAMPLES.module} mono optional />
       <StructuredField kind={wordsText} empty={[]} path={["reads"]} label={t("reads.label")} placeholder={EXAMPLES.reads} optional />
       <StructuredField

@@ -27,7 +27,7 @@ export function KeyField({ node }: { node: NodeDefinition }) {
     <Field label={t("field.key.label")} error={problem === undefined ? undefined : text(problem)}>
       <Input
         mono
-        data-local=""
+        data-local={typed === null ? undefined : ""}
         data-field="key"
         value={shown}
         maxLength={64}

@@ -64,30 +64,7 @@ function Needs({ node }: { node: NodeDefinition }) {
   );
 }
 
-const NOBODY = "-";
-
-function Helper({ node, field }: { node: NodeDefinition; field: "fallback" | "compensate" }) {
-  const t = useTranslations("editor");
-  const { state } = useEditor();
-  const scope = useFieldScope();
-  const text = useProblemText();
-  const problem = problemAt(scope.problems, field);
-  const others = state.draft.definition.spec.nodes.filter(({ key }) => key !== node.key);
-  return (
-    <Field label={t(`field.${field}.label`)} hint={t(`field.${field}.hint`)} error={problem && text(problem)} optional>
-      <div data-field={field}>
-        <Select
-          value={node[field] ?? NOBODY}
-          disabled={scope.readOnly}
-          onValue={(key) => scope.set([field], key === NOBODY ? undefined : key)}
-          options={[{ value: NOBODY, label: t("panel.nobody") }, ...others.map(({ key, title }) => ({ value: key, label: title ?? key }))]}
-        />
-      </div>
-    </Field>
-  );
-}
-
-/** What comes before, and what steps in when it goes wrong. */
+/** What comes before, and what has to have become of it. */
 export function OrderTab({ node }: { node: NodeDefinition }) {
   const t = useTranslations("editor");
   return (
@@ -98,8 +75,6 @@ export function OrderTab({ node }: { node: NodeDefinition }) {
         label={t("field.join.label")}
         options={JOIN_RULES.map((value) => ({ value, label: t(`join.${value}.label`), hint: t(`join.${value}.hint`) }))}
       />
-      <Helper node={node} field="fallback" />
-      <Helper node={node} field="compensate" />
     </>
   );
 }

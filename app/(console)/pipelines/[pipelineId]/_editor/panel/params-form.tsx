@@ -65,7 +65,7 @@ function NameField({ name }: { name: string }) {
     <Field label={t("paramName.label")} error={problem && text(problem)}>
       <Input
         mono
-        data-local=""
+        data-local={typed === null ? undefined : ""}
         data-field={`spec.params.${name}`}
         value={typed?.name === name ? typed.text : name}
         maxLength={64}
