@@ -1,4 +1,4 @@
-import { isTerminalNode, isTerminalRun, type NodeState, type RunState } from "./states";
+import { isTerminalNode, type NodeState, type RunState } from "./states";
 
 /** Everything that can happen to a node. The first block comes from the engine, the second from people. */
 export const NODE_EVENTS = [
@@ -159,4 +159,3 @@ export function allowedRunPairs(): string[] {
 }
 
 export const canLeaveRun = (from: RunState, to: RunState): boolean => from === to || RUN_TRANSITIONS[from].includes(to);
-export const reopensRun = (from: RunState, to: RunState): boolean => isTerminalRun(from) && !isTerminalRun(to);

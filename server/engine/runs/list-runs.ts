@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { pipelines } from "@/db/schema/pipelines";
 import { nodeRuns, runs } from "@/db/schema/runs";
+import { parseInput } from "@/server/domain/input";
 import { idCursorSchema, type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import { textSchema } from "@/server/domain/pipeline/definition";
 import { NODE_STATES, type NodeState, RUN_STATES, type RunState } from "@/server/domain/run/states";
@@ -41,7 +42,7 @@ export interface RunRow {
 
 /** Newest first, by keyset. A name that no pipeline has gives an empty page. */
 export async function listRuns(ctx: Ctx, given: RunFilter): Promise<Page<RunRow>> {
-  const filter = runFilterSchema.parse(given);
+  const filter = parseInput(runFilterSchema, given);
   authorise(ctx, filter.projectId, "project.read");
   const pipelineIds = filter.pipeline === undefined ? null : await pipelinesNamed(ctx, filter.projectId, filter.pipeline);
   if (pipelineIds?.length === 0) return { items: [], nextCursor: null };

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { attempts, logChunks } from "@/db/schema/runs";
 import { DomainError } from "@/server/domain/failure";
+import { parseInput } from "@/server/domain/input";
 import { nodeKeySchema } from "@/server/domain/pipeline/definition";
 import { authorise } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
@@ -43,7 +44,7 @@ export interface LogView {
 
 /** A window on the log of one attempt: the end of it, what came after a chunk, or what came before one. */
 export async function loadLogs(ctx: Ctx, given: LogWindow): Promise<LogView> {
-  const window = logWindowSchema.parse(given);
+  const window = parseInput(logWindowSchema, given);
   authorise(ctx, await projectOfRun(ctx, ctx.db, window.runId), "project.read");
   const attempt = await findAttempt(ctx, window);
   if (!attempt) throw new DomainError("not_found", `node "${window.key}" of run ${window.runId} has no such attempt`);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { attempts, type executions, runs } from "@/db/schema/runs";
 import { type NodeRow, nodesOf, type RunRow } from "@/db/statements/state/lock-runs";
 import { executionsOf } from "@/db/statements/state/read-executions";
+import { parseInput } from "@/server/domain/input";
 import type { Actor } from "@/server/domain/run/model";
 import { possibleNodeActions, possibleRunActions } from "@/server/domain/run/possible";
 import type { AttemptOutcome, NodeState, RunState, SkipCause } from "@/server/domain/run/states";
@@ -19,7 +20,7 @@ type Execution = Pick<typeof executions.$inferSelect, "executionId" | "result" |
 
 /** A run with its nodes and their attempts, as screens and the REST surface show it. */
 export async function loadRun(ctx: Ctx, given: string): Promise<RunView> {
-  const runId = z.uuid().parse(given);
+  const runId = parseInput(z.uuid(), given);
   authorise(ctx, await projectOfRun(ctx, ctx.db, runId), "project.read");
   const [row] = await ctx.db.select().from(runs).where(eq(runs.id, runId));
   if (!row) throw runNotFound(runId);

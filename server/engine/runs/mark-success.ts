@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DomainError } from "@/server/domain/failure";
+import { parseInput } from "@/server/domain/input";
 import { judgeOutput } from "@/server/domain/run/storable";
 import type { Ctx } from "@/server/engine/context";
 import { type Intervened, intervene, nodeInterventionSchema } from "./intervention";
@@ -9,7 +10,7 @@ export type MarkSuccessInput = z.input<typeof markSuccessSchema>;
 
 /** Closes a node's execution with an output that a person gives, as when its effect is known to have happened. */
 export async function markSuccess(ctx: Ctx, given: MarkSuccessInput): Promise<Intervened> {
-  const input = markSuccessSchema.parse(given);
+  const input = parseInput(markSuccessSchema, given);
   const output = judgeOutput(input.output ?? null);
   if (!output.ok) {
     throw new DomainError("invalid_input", output.message, { issues: [{ path: "output", code: "not_storable", message: output.message }] });

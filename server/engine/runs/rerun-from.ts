@@ -1,3 +1,4 @@
+import { parseInput } from "@/server/domain/input";
 import { rerunPlan } from "@/server/domain/run/rerun-plan";
 import type { Ctx } from "@/server/engine/context";
 import { monthOf } from "./create-run";
@@ -5,7 +6,7 @@ import { type Intervened, intervene, type NodeIntervention, nodeInterventionSche
 
 /** Runs a node, and all that has run after it, again; what had succeeded runs as a new execution that names the old one. */
 export async function rerunFrom(ctx: Ctx, given: NodeIntervention): Promise<Intervened> {
-  const input = nodeInterventionSchema.parse(given);
+  const input = parseInput(nodeInterventionSchema, given);
   const { key } = input;
   return intervene(ctx, {
     verb: "run.rerunFrom",

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import { z } from "zod";
 import { runEvents } from "@/db/schema/runs";
+import { parseInput } from "@/server/domain/input";
 import { type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import type { Actor } from "@/server/domain/run/model";
 import { authorise } from "@/server/engine/access/authorise";
@@ -35,7 +36,7 @@ export interface RunEventView {
 
 /** Everything that happened to a run, oldest first. */
 export async function listRunEvents(ctx: Ctx, given: RunEventsFilter): Promise<Page<RunEventView>> {
-  const filter = runEventsFilterSchema.parse(given);
+  const filter = parseInput(runEventsFilterSchema, given);
   authorise(ctx, await projectOfRun(ctx, ctx.db, filter.runId), "project.read");
   const rows = await ctx.db
     .select()

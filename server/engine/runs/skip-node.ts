@@ -1,8 +1,9 @@
+import { parseInput } from "@/server/domain/input";
 import type { Ctx } from "@/server/engine/context";
 import { type Intervened, intervene, type NodeIntervention, nodeInterventionSchema } from "./intervention";
 
 /** Lets a run go on as if the node had succeeded, without an output. */
 export async function skipNode(ctx: Ctx, given: NodeIntervention): Promise<Intervened> {
-  const input = nodeInterventionSchema.parse(given);
+  const input = parseInput(nodeInterventionSchema, given);
   return intervene(ctx, { verb: "run.skipNode", input, eventOf: () => ({ kind: "skipNode", key: input.key }) });
 }

@@ -12,6 +12,7 @@ import { activateWaitingRuns } from "./activate-waiting-runs";
 import { cancelRun } from "./cancel-run";
 import { createRuns } from "./create-run";
 import { pauseRun } from "./pause-run";
+import { rerunRun } from "./rerun-run";
 import { resumeRun } from "./resume-run";
 import { triggerRun } from "./trigger-run";
 
@@ -114,6 +115,24 @@ describe("trigger", () => {
     await expect(start(name, root, other.id)).rejects.toMatchObject({ code: "not_found" });
     await expect(start(name, actingAs(root, await makeUser(root, project, "viewer")))).rejects.toMatchObject({ code: "forbidden" });
     await expect(start(name, actingAs(root, await makeUser(root, other, "admin")))).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a whole run once more", () => {
+  it("is a new run of the same version with the same params, and names the one it repeats (RUN-3, AUD-2)", async () => {
+    const pipeline = await makePipeline(root, project, [node("a")], { params: { day: { type: "string" } } });
+    const first = await triggerRun(ctx, { projectId: project.id, pipeline: pipeline.name, params: { day: "x" }, kind: "manual" });
+    const again = await rerunRun(ctx, { runId: first.id, reason: "once more" });
+    expect(await runOf(ctx, again.id)).toMatchObject({
+      rerunOf: first.id,
+      triggerKind: "rerun",
+      versionId: pipeline.versionId,
+      params: { day: "x" },
+    });
+    const rows = await root.db.select().from(audit).where(eq(audit.objectId, again.id));
+    expect(rows).toMatchObject([{ verb: "run.rerun", reason: "once more", before: { runId: first.id } }]);
+    const viewer = actingAs(root, await makeUser(root, project, "viewer"));
+    await expect(rerunRun(viewer, { runId: first.id, reason: "once more" })).rejects.toMatchObject({ code: "forbidden" });
   });
 });
 

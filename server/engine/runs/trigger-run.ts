@@ -6,6 +6,7 @@ import { pipelines } from "@/db/schema/pipelines";
 import { runRequests, runs } from "@/db/schema/runs";
 import { canonicalJson } from "@/server/domain/canonical-json";
 import { DomainError } from "@/server/domain/failure";
+import { parseInput } from "@/server/domain/input";
 import { textSchema } from "@/server/domain/pipeline/definition";
 import type { RunState } from "@/server/domain/run/states";
 import { authorise } from "@/server/engine/access/authorise";
@@ -34,7 +35,7 @@ export interface TriggeredRun {
 
 /** Starts a run of the live version of a pipeline. */
 export async function triggerRun(ctx: Ctx, given: TriggerRunInput): Promise<TriggeredRun> {
-  const input = triggerRunSchema.parse(given);
+  const input = parseInput(triggerRunSchema, given);
   authorise(ctx, input.projectId, "run.trigger");
   const outcome = await inTransaction(ctx, async (tx) => {
     const pipeline = await loadStartable(tx, input.projectId, input.pipeline);
