@@ -89,21 +89,25 @@ function useAuditColumns(ofOne: boolean): readonly Column<AuditRow>[] {
       width: "9rem",
       cell: (row) => <Time bare at={row.at} />,
     },
-    { key: "actor", head: t("actor"), width: "11rem", cell: (row) => <span className="font-medium">{row.actor.label}</span> },
+    { key: "actor", head: t("actor"), width: "11rem", from: "sm", cell: (row) => <span className="font-medium">{row.actor.label}</span> },
     { key: "verb", head: t("verb"), width: "12rem", from: "sm", cell: (row) => <span title={row.verb}>{verb(row.verb)}</span> },
     { key: "object", head: t("object"), cell: (row) => <ObjectCell row={row} verb={verb(row.verb)} /> },
     { key: "reason", head: t("reason"), from: "md", cell: (row) => row.reason ?? <span className="text-ink-3">{"–"}</span> },
     { key: "via", head: t("via"), width: "12rem", from: "lg", cell: (row) => <span className="text-ink-2">{source(row)}</span> },
   ];
   if (!ofOne) return columns;
-  return columns.filter(({ key }) => key !== "object").map((column) => (column.key === "verb" ? { ...column, from: undefined } : column));
+  return columns
+    .filter(({ key }) => key !== "object")
+    .map((column) => (column.key === "verb" || column.key === "actor" ? { ...column, from: undefined } : column));
 }
 
 function ObjectCell({ row, verb }: { row: AuditRow; verb: string }) {
   const href = objectHref(row.object);
   return (
     <>
-      <span className="text-ink-2 sm:hidden">{verb} </span>
+      <span className="text-ink-2 sm:hidden">
+        {row.actor.label} {verb}{" "}
+      </span>
       {href ? <Link href={href}>{row.object.label}</Link> : row.object.label}
     </>
   );

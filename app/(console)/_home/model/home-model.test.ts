@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { NextFire, Platform } from "../views";
+import type { ChangeLine, NextFire, Platform } from "../views";
+import { groupChanges } from "./group-changes";
 import { judgePlatform } from "./judge-platform";
 import { firesByMinute } from "./next-hour";
 
@@ -55,6 +56,38 @@ describe("the strip of the next hour (OBS-1)", () => {
     expect(minutes.map(({ at, fires, broken }) => [at, fires.length, broken])).toEqual([
       [0, 2, true],
       [2, 1, false],
+    ]);
+  });
+});
+
+describe("what changed in the last hour (OBS-1)", () => {
+  const row = (verb: string, object: string, actor = "ada"): ChangeLine => ({
+    id: `${verb} ${object} ${actor}`,
+    seq: 1,
+    at: new Date(0),
+    actor: { kind: "user", id: actor, label: actor },
+    verb,
+    object: { kind: "pipeline", id: object, label: object },
+    reason: null,
+    before: null,
+    after: null,
+    source: {},
+    requestId: "",
+    hash: "",
+  });
+
+  it("an import of many and a draft that was saved often are one line each, and others stay apart", () => {
+    const groups = groupChanges([
+      row("pipeline.import", "a"),
+      row("pipeline.import", "b"),
+      row("pipeline.saveDraft", "a"),
+      row("pipeline.saveDraft", "a"),
+      row("pipeline.saveDraft", "a", "bob"),
+    ]);
+    expect(groups.map(({ newest, count, objects }) => [newest.verb, newest.actor.id, count, objects])).toEqual([
+      ["pipeline.import", "ada", 2, 2],
+      ["pipeline.saveDraft", "ada", 2, 1],
+      ["pipeline.saveDraft", "bob", 1, 1],
     ]);
   });
 });

@@ -21,7 +21,7 @@ export function VerifyChain({ projectId }: { projectId: string | null }) {
   });
   return (
     <>
-      <span role="status" className="text-table">
+      <span role="status" className="text-table empty:hidden">
         {verify.data ? <Verdict verdict={verify.data} /> : null}
         {verify.error ? <span className="text-state-failed">{text(verify.error)}</span> : null}
       </span>

@@ -10,7 +10,7 @@ import { Link } from "@/app/_ui/link";
 import type { Column } from "@/app/_ui/table-column";
 import { Time } from "@/app/_ui/time";
 import { ScheduleWords } from "../../_schedules/schedule-words";
-import { ResourceChips } from "./resource-chips";
+import { ResourceLines } from "./resource-chips";
 import type { PipelineRow, PipelineRun } from "./views";
 
 export const stripRun = ({ id, state, startedAt, endedAt }: PipelineRun) => ({
@@ -23,13 +23,14 @@ export function usePipelineColumns(onResource: (resource: string) => void): read
   const t = useTranslations("pipelines");
   return useMemo(
     () => [
-      { key: "state", head: t("columns.state"), width: "7.5rem", from: "sm", cell: (row) => <StateCell row={row} /> },
-      { key: "name", head: t("columns.name"), cell: (row) => <NameCell row={row} /> },
+      { key: "state", head: t("columns.state"), width: "7.5rem", from: "sm", sortable: true, cell: (row) => <StateCell row={row} /> },
+      { key: "name", head: t("columns.name"), sortable: true, cell: (row) => <NameCell row={row} /> },
       { key: "schedule", head: t("columns.schedule"), from: "md", cell: (row) => <ScheduleCell row={row} /> },
       {
         key: "next",
         head: t("columns.next"),
         width: "6.5rem",
+        sortable: true,
         cell: (row) => <Time relative at={row.nextFireAt} none={"–"} />,
       },
       {
@@ -44,9 +45,9 @@ export function usePipelineColumns(onResource: (resource: string) => void): read
         head: t("columns.touches"),
         width: "15rem",
         from: "lg",
-        cell: (row) => <ResourceChips reads={row.reads} writes={row.writes} onResource={onResource} />,
+        cell: (row) => <ResourceLines reads={row.reads} writes={row.writes} onResource={onResource} />,
       },
-      { key: "changed", head: t("columns.changed"), width: "8.5rem", from: "xl", cell: (row) => <ChangedCell row={row} /> },
+      { key: "changed", head: t("columns.changed"), width: "8.5rem", from: "xl", sortable: true, cell: (row) => <ChangedCell row={row} /> },
     ],
     [t, onResource],
   );

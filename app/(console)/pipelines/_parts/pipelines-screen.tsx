@@ -3,7 +3,7 @@ import { FileInput, Plus } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
@@ -13,7 +13,17 @@ import { type Role, roleAllows } from "@/server/domain/access/roles";
 import { StaleMark } from "../../_query/stale-mark";
 import { useAddress } from "../../_query/use-address";
 import { useFailureText } from "../../_query/use-failure-text";
-import { isFiltered, matches, ownersOf, type PipelineFilters, readFilters } from "./model/pipeline-filters";
+import {
+  isFiltered,
+  matches,
+  ownersOf,
+  type PipelineFilters,
+  readFilters,
+  readSort,
+  SORTS,
+  sortAddress,
+  sorted,
+} from "./model/pipeline-filters";
 import { usePipelineColumns } from "./pipeline-columns";
 import { PipelineFilterBar } from "./pipeline-filter-bar";
 import { usePipelines } from "./use-pipelines";
@@ -52,7 +62,14 @@ export function PipelinesScreen({ projectId, role, demo }: PipelinesScreenProps)
   const all = usePipelines(projectId, filters.search, filters.standing === "archived");
   const search = useCallback((resource: string) => setFilters({ ...filters, search: resource }), [filters, setFilters]);
   const columns = usePipelineColumns(search);
-  const rows = useMemo(() => all.rows?.filter((row) => matches(row, filters)), [all.rows, filters]);
+  const { read, write } = useAddress();
+  const sort = readSort(read("sort"));
+  const rows =
+    all.rows &&
+    sorted(
+      all.rows.filter((row) => matches(row, filters)),
+      sort,
+    );
   const mayEdit = roleAllows(role, "pipeline.edit");
   const nothingYet = all.rows?.length === 0 && !isFiltered(filters);
 
@@ -92,6 +109,11 @@ export function PipelinesScreen({ projectId, role, demo }: PipelinesScreenProps)
               rowHeight={46}
               keyOf={(row) => row.id}
               onOpen={(row) => router.push(`/pipelines/${row.id}`)}
+              sort={sort}
+              onSort={(next) => {
+                const first = next.key !== sort.key;
+                write({ sort: sortAddress({ key: SORTS.find((key) => key === next.key) ?? "name", down: first ? false : next.down }) });
+              }}
               empty={
                 <EmptyState
                   title={t("none.title")}

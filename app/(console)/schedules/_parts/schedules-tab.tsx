@@ -2,6 +2,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
+import { useState } from "react";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -17,6 +18,7 @@ import { LastFire } from "../../_schedules/last-fire";
 import { ScheduleWords } from "../../_schedules/schedule-words";
 import { ScheduleSwitch } from "../../_schedules/toggle-dialog";
 import type { ScheduleView } from "../../_schedules/views";
+import { BulkToggle } from "./bulk-toggle";
 import type { useSchedules } from "./use-schedules";
 
 interface SchedulesTabProps {
@@ -34,6 +36,7 @@ export function SchedulesTab({ projectId, schedules, may }: SchedulesTabProps) {
   const router = useRouter();
   const { read, write } = useAddress();
   const columns = useColumns(projectId, may);
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
   const query = read("q");
   return (
     <QueryState query={{ data: schedules.rows, error: schedules.error, refetch: schedules.refetch }}>
@@ -55,10 +58,12 @@ export function SchedulesTab({ projectId, schedules, may }: SchedulesTabProps) {
         const rows = all
           .filter((each) => matchesQuery(`${each.pipeline.title} ${each.pipeline.name} ${each.name} ${each.timezone}`, query))
           .sort(soonest);
+        const chosen = rows.filter(({ id }) => keys.has(id));
         return (
           <>
-            <div className="flex items-center gap-3 px-4 py-3 md:px-6">
+            <div className="flex flex-wrap items-center gap-3 px-4 py-3 md:px-6">
               <SearchInput main label={t("search")} value={query} onValue={(q) => write({ q })} className="w-full sm:w-80" />
+              {chosen.length > 0 ? <BulkToggle projectId={projectId} chosen={chosen} onClear={() => setKeys(new Set())} /> : null}
               <span className="ml-auto text-ink-3 text-meta max-sm:hidden">{t("count", { n: rows.length })}</span>
             </div>
             <Table
@@ -69,6 +74,7 @@ export function SchedulesTab({ projectId, schedules, may }: SchedulesTabProps) {
               rows={rows}
               rowHeight={46}
               keyOf={(row) => row.id}
+              selection={may ? { keys, onKeys: setKeys, nameOf: (row) => `${row.pipeline.title} · ${row.name}` } : undefined}
               onOpen={(row) => router.push(`/pipelines/${row.pipeline.id}?tab=schedule`)}
               empty={<EmptyState compact title={t("none")} actions={<Button onClick={() => write({ q: null })}>{t("clear")}</Button>} />}
             />

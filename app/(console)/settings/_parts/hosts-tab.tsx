@@ -147,7 +147,14 @@ function AllowHost({ projectId, onClose }: { projectId: string; onClose: () => v
           />
         </Field>
         <Field label={t("port")} error={portWrong ? t("portWrong") : undefined}>
-          <Input mono inputMode="numeric" maxLength={5} placeholder={EXAMPLE_PORT} value={port} onChange={(event) => setPort(event.target.value)} />
+          <Input
+            mono
+            inputMode="numeric"
+            maxLength={5}
+            placeholder={EXAMPLE_PORT}
+            value={port}
+            onChange={(event) => setPort(event.target.value)}
+          />
         </Field>
       </div>
       <Field label={t("reason")} hint={t("reasonHint")}>

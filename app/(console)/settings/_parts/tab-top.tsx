@@ -4,7 +4,9 @@ import type { ReactNode } from "react";
 export function TabTop({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div className="flex flex-wrap items-start gap-x-6 gap-y-3 px-4 py-4 md:px-6">
-      <p className="max-w-prose min-w-0 flex-1 basis-72 text-ink-2 text-table">{children}</p>
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="max-w-prose text-ink-2 text-table">{children}</p>
+      </div>
       {action}
     </div>
   );

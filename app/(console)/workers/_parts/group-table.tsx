@@ -24,7 +24,7 @@ export function GroupTable({ groups }: { groups: readonly GroupView[] }) {
     {
       key: "workers",
       head: t("workers"),
-      width: "9rem",
+      width: "6.5rem",
       align: "end",
       cell: (row) => (
         <span className={row.liveWorkers === 0 ? "font-medium text-state-failed" : undefined}>{t("live", { n: row.liveWorkers })}</span>
@@ -38,7 +38,7 @@ export function GroupTable({ groups }: { groups: readonly GroupView[] }) {
       align: "end",
       cell: (row) => (row.queued === 0 ? <span className="text-ink-3">{"0"}</span> : row.queued),
     },
-    { key: "oldest", head: t("oldest"), width: "8rem", align: "end", cell: (row) => <Duration since={row.oldestReadyAt} /> },
+    { key: "oldest", head: t("oldest"), width: "8rem", align: "end", from: "sm", cell: (row) => <Duration since={row.oldestReadyAt} /> },
   ];
   const rows = [...groups].sort((a, b) => Number(stuck(b)) - Number(stuck(a)) || a.name.localeCompare(b.name));
   return <Table label={t("title")} columns={columns} rows={rows} keyOf={(row) => row.name} />;

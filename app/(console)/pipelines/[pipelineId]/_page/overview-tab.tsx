@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useMemo } from "react";
+import { StateBadge } from "@/app/_status/state-badge";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
+import { Duration } from "@/app/_ui/duration";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { KeyValues } from "@/app/_ui/key-values";
 import { Link as TextLink } from "@/app/_ui/link";
@@ -43,6 +45,7 @@ export function OverviewTab({ projectId, pipeline, role }: PipelineProps) {
       <div className="flex min-w-0 flex-col gap-6">
         <GraphPanel pipeline={pipeline} />
         {pipeline.schedules.length > 0 ? <LedgerPanel projectId={projectId} pipeline={pipeline} /> : null}
+        <RecentRuns pipeline={pipeline} />
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <NextPanel projectId={projectId} pipeline={pipeline} />
@@ -114,6 +117,36 @@ function LedgerPanel({ projectId, pipeline }: Pick<PipelineProps, "projectId" | 
   );
 }
 
+const RECENT = 6;
+
+function RecentRuns({ pipeline }: Pick<PipelineProps, "pipeline">) {
+  const t = useTranslations("pipeline.recent");
+  const runs = pipeline.recentRuns.slice(-RECENT).reverse();
+  return (
+    <Panel
+      title={t("title")}
+      actions={
+        <TextLink href={`/pipelines/${pipeline.id}?tab=runs`} className="text-meta">
+          {t("all")}
+        </TextLink>
+      }
+    >
+      {runs.length === 0 ? <p className="py-1 text-ink-2 text-table">{t("none")}</p> : null}
+      <ol>
+        {runs.map((run) => (
+          <li key={run.id} className="grid h-8 grid-cols-[8rem_minmax(0,1fr)_6rem] items-center gap-3 border-b text-table last:border-b-0">
+            <StateBadge of="run" state={run.state} />
+            <TextLink href={`/runs/${run.id}`} className="justify-self-start">
+              <Time at={run.startedAt ?? run.createdAt} />
+            </TextLink>
+            <Duration since={run.startedAt} until={run.endedAt} className="text-right text-ink-2" />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
 const NEXT = 5;
 
 function NextPanel({ projectId, pipeline }: Pick<PipelineProps, "projectId" | "pipeline">) {
@@ -177,7 +210,6 @@ function Facts({ pipeline }: Pick<PipelineProps, "pipeline">) {
             label: t("touches"),
             value: (
               <ResourceChips
-                wrap
                 reads={pipeline.reads}
                 writes={pipeline.writes}
                 onResource={(name) => window.location.assign(`/pipelines?q=${encodeURIComponent(name)}`)}

@@ -80,14 +80,14 @@ function Line({ projectId, pipeline, role, version }: PipelineProps & { version:
         <Time at={version.createdAt} className="ml-auto shrink-0 text-ink-3 text-meta" />
       </span>
       {version.message ? <span className="break-words text-ink-2">{version.message}</span> : null}
-      <span className="flex gap-1">
+      <span className="flex gap-1 pt-1">
         {version.no > 1 ? (
-          <Button size="sm" look="quiet" className="-ml-2" onClick={() => write({ from: String(version.no - 1), to: String(version.no) })}>
+          <Button size="sm" onClick={() => write({ from: String(version.no - 1), to: String(version.no) })}>
             {t("whatChanged")}
           </Button>
         ) : null}
         {mayEdit && !version.isLive ? (
-          <Button size="sm" look="quiet" className={version.no > 1 ? undefined : "-ml-2"} onClick={() => setRestoring(true)}>
+          <Button size="sm" onClick={() => setRestoring(true)}>
             {t("restore")}
           </Button>
         ) : null}
@@ -105,6 +105,13 @@ function Comparison({ projectId, pipeline, versions }: PipelineProps & { version
   const to = sideOf(read("to")) ?? (pipeline.draftDiffers ? "draft" : newest);
   const from = sideOf(read("from")) ?? (to === "draft" || newest === 1 ? "live" : newest - 1);
   const diff = useQuery(trpc.pipelines.diff.queryOptions({ projectId, pipelineId: pipeline.id, from, to }));
+  if (versions.length === 1 && !pipeline.draftDiffers) {
+    return (
+      <Panel title={t("compare")}>
+        <p className="text-ink-2 text-table">{t("onlyOne")}</p>
+      </Panel>
+    );
+  }
   const options = [
     ...(pipeline.draftDiffers ? [{ value: "draft", label: t("draft") }] : []),
     { value: "live", label: t("liveSide", { no: pipeline.live?.no ?? 0 }) },

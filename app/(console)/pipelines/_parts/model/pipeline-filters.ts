@@ -58,3 +58,37 @@ export const matches = (row: Judged, { owner, last, standing }: PipelineFilters)
 
 export const ownersOf = (rows: readonly Pick<PipelineRow, "owner">[]): string[] =>
   [...new Set(rows.map(({ owner }) => owner))].sort((a, b) => a.localeCompare(b));
+
+export const SORTS = ["name", "state", "next", "changed"] as const;
+export type Sort = { readonly key: (typeof SORTS)[number]; readonly down: boolean };
+
+type Sortable = Judged & Pick<PipelineRow, "title" | "updatedAt">;
+
+const GRAVITY: readonly LastRun[] = ["broken", "live", "well", "never"];
+
+/** `next`, or `-next` the other way round; by name where the address says nothing. */
+export function readSort(text: string): Sort {
+  const key = SORTS.find((each) => each === text.replace(/^-/, ""));
+  return key ? { key, down: text.startsWith("-") } : { key: "name", down: false };
+}
+
+export const sortAddress = ({ key, down }: Sort): string => (key === "name" && !down ? "" : `${down ? "-" : ""}${key}`);
+
+function compare(a: Sortable, b: Sortable, key: Sort["key"]): number {
+  const time = (at: Date | null) => at?.getTime() ?? Number.POSITIVE_INFINITY;
+  switch (key) {
+    case "name":
+      return 0;
+    case "state":
+      return GRAVITY.indexOf(lastRunOf(a)) - GRAVITY.indexOf(lastRunOf(b));
+    case "next":
+      return time(a.nextFireAt) - time(b.nextFireAt) || 0;
+    case "changed":
+      return b.updatedAt.getTime() - a.updatedAt.getTime();
+  }
+}
+
+/** What no sort tells apart stands by its title. */
+export function sorted<R extends Sortable>(rows: readonly R[], { key, down }: Sort): R[] {
+  return [...rows].sort((a, b) => (down ? -1 : 1) * (compare(a, b, key) || a.title.localeCompare(b.title)));
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pipelineNameSchema } from "@/server/domain/pipeline/definition";
-import { isFiltered, matches, ownersOf, type PipelineFilters, readFilters } from "./pipeline-filters";
+import { isFiltered, matches, ownersOf, type PipelineFilters, readFilters, readSort, sortAddress, sorted } from "./pipeline-filters";
 import { nameFrom } from "./pipeline-name";
 
 const run = (state: "SUCCESS" | "PAUSED" | "RUNNING") => ({ id: "r", state, createdAt: new Date(0), startedAt: null, endedAt: null });
@@ -29,6 +29,36 @@ describe("filters of the inventory (INV-2)", () => {
 
   it("every owner is offered once, in order", () => {
     expect(ownersOf([{ owner: "b" }, { owner: "a" }, { owner: "b" }])).toEqual(["a", "b"]);
+  });
+});
+
+describe("the order of the inventory (INV-1)", () => {
+  const of = (title: string, change: object) => ({ ...row, title, updatedAt: new Date(0), ...change });
+  const rows = [
+    of("b", { nextFireAt: null }),
+    of("a", { nextFireAt: null }),
+    of("c", { nextFireAt: new Date(5), lastRun: run("PAUSED") }),
+    of("d", { nextFireAt: new Date(2), updatedAt: new Date(9) }),
+  ];
+  const order = (text: string) =>
+    sorted(rows, readSort(text))
+      .map(({ title }) => title)
+      .join("");
+
+  it.each([
+    ["", "abcd"],
+    ["-name", "dcba"],
+    ["next", "dcab"],
+    ["state", "cabd"],
+    ["changed", "dabc"],
+    ["nonsense", "abcd"],
+  ])("%j gives %s", (text, titles) => {
+    expect(order(text)).toBe(titles);
+  });
+
+  it("its address leads back to it, and the usual order needs none", () => {
+    expect(readSort(sortAddress({ key: "next", down: true }))).toEqual({ key: "next", down: true });
+    expect(sortAddress(readSort(""))).toBe("");
   });
 });
 

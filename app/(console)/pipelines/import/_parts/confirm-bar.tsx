@@ -51,7 +51,7 @@ export function ConfirmBar({ projectId, source, preview, choices, owner, onDone 
     });
 
   return (
-    <div className="sticky bottom-0 z-10 flex flex-col gap-2 border-line-strong border-t bg-panel px-4 py-3 md:px-6">
+    <div className="bottom-0 z-10 flex flex-col sm:sticky gap-2 border-line-strong border-t bg-panel px-4 py-3 md:px-6">
       {make.error ? (
         <p role="alert" className="border-state-failed border-l-2 pl-2 text-state-failed text-table">
           {text(make.error)}
@@ -81,6 +81,7 @@ export function ConfirmBar({ projectId, source, preview, choices, owner, onDone 
         <div className="flex min-w-0 flex-1 flex-col gap-1">
           <Segmented<"off" | "on">
             label={t("enabled")}
+            className="self-start"
             value={enabled}
             onValue={setEnabled}
             options={[

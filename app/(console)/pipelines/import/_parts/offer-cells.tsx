@@ -22,25 +22,27 @@ export function OfferWhat({ offer, zone, name, dispatch, existing }: PreviewRowP
   return (
     <div className="flex min-w-0 flex-col gap-0.5 text-table">
       <span className="break-words">{entry.words}</span>
-      {importable ? (
-        <span className="text-ink-3 text-meta">
-          {entry.zone} <span className="whitespace-nowrap">{t(entry.zoneAssumed ? "assumed" : "fromFile")}</span>
-        </span>
-      ) : (
-        <span className="flex max-w-64 flex-col gap-0.5">
-          <ZoneInput
-            size="sm"
-            aria-label={t("zoneOf", { line })}
-            placeholder={t("zoneNeeded")}
-            aria-invalid={zone !== undefined && zone !== "" && !checkZone(zone).ok}
-            value={zone ?? ""}
-            onValue={(next) => dispatch({ kind: "zone", line, zone: next })}
-          />
-        </span>
-      )}
-      {existing ? null : (
-        <NameCell line={line} proposed={entry.name} name={name} onName={(next) => dispatch({ kind: "name", line, name: next })} />
-      )}
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-ink-3 text-meta">
+        {importable ? (
+          <span>
+            {entry.zone} <span className="whitespace-nowrap">{t(entry.zoneAssumed ? "assumed" : "fromFile")}</span>
+          </span>
+        ) : (
+          <span className="w-52">
+            <ZoneInput
+              size="sm"
+              aria-label={t("zoneOf", { line })}
+              placeholder={t("zoneNeeded")}
+              aria-invalid={zone !== undefined && zone !== "" && !checkZone(zone).ok}
+              value={zone ?? ""}
+              onValue={(next) => dispatch({ kind: "zone", line, zone: next })}
+            />
+          </span>
+        )}
+        {existing ? null : (
+          <NameCell line={line} proposed={entry.name} name={name} onName={(next) => dispatch({ kind: "name", line, name: next })} />
+        )}
+      </span>
     </div>
   );
 }
@@ -65,7 +67,7 @@ function NameCell({ line, proposed, name, onName }: NameCellProps) {
           label={t("rename", { line })}
           icon={<Pencil size={11} aria-hidden="true" />}
           onClick={() => setEditing(true)}
-          className="opacity-60 hover:opacity-100 focus-visible:opacity-100"
+          className="-my-0.5 opacity-60 hover:opacity-100 focus-visible:opacity-100"
         />
       </span>
     );

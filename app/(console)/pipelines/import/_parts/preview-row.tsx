@@ -27,11 +27,9 @@ const GRID =
 /** One line of the file as it stands, and beside it what the import makes of it. */
 export const PreviewRow = memo(function PreviewRow(props: PreviewRowProps) {
   const { line } = props;
+  const t = useTranslations("imports.line");
   return (
-    <li
-      data-line={line.line}
-      className={cn(GRID, "[contain-intrinsic-size:auto_44px] [content-visibility:auto]", props.ticked && "bg-selected/40")}
-    >
+    <li data-line={line.line} className={cn(GRID, "[contain-intrinsic-size:auto_44px] [content-visibility:auto]")}>
       <Tick {...props} />
       <span className="select-none pt-px text-right font-mono text-ink-3 text-meta leading-5">{line.line}</span>
       <div className="flex min-w-0 flex-col gap-1">
@@ -47,6 +45,10 @@ export const PreviewRow = memo(function PreviewRow(props: PreviewRowProps) {
             <OfferFires offer={line} zone={props.zone} nowMs={props.nowMs} />
           </div>
         </>
+      ) : line.kind === "env" ? (
+        <span className="text-ink-3 text-meta leading-5 max-lg:col-start-3 lg:col-span-2">
+          {t(line.name === "CRON_TZ" ? "zoneLine" : line.name === "MAILTO" ? "mailLine" : "envLine")}
+        </span>
       ) : null}
     </li>
   );
@@ -89,14 +91,7 @@ function Notes({ line, existing }: { line: PreviewLine; existing: Existing | und
     case "comment":
       return null;
     case "env":
-      return (
-        <>
-          <span className="text-ink-3 text-meta">
-            {t(line.name === "CRON_TZ" ? "zoneLine" : line.name === "MAILTO" ? "mailLine" : "envLine")}
-          </span>
-          <LineNotes kind="warning" notes={line.warnings} />
-        </>
-      );
+      return <LineNotes kind="warning" notes={line.warnings} />;
     case "error":
     case "unsupported":
       return <LineNotes kind="refused" notes={line.reasons} />;
