@@ -1,11 +1,14 @@
 import { spawn } from "node:child_process";
 
-/** Runs a program to its end and keeps what it said; never throws for a non-zero exit. */
+const PIPES_MS = 3_000;
+
+/** Runs a program to its end, or to its time limit, and keeps what it said; never throws for a non-zero exit. */
 export function runProgram(command, args, options = {}) {
-  const { show = false, onChild, ...spawnOptions } = options;
+  const { show = false, onChild, limitMs, ...spawnOptions } = options;
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...spawnOptions });
     onChild?.(child);
+    const limit = limitMs && setTimeout(() => child.kill("SIGKILL"), limitMs);
     const parts = [];
     const keep = (part) => {
       parts.push(part);
@@ -13,8 +16,14 @@ export function runProgram(command, args, options = {}) {
     };
     child.stdout?.on("data", keep);
     child.stderr?.on("data", keep);
-    child.on("error", (error) => resolve({ code: 127, output: `${command}: ${error.message}\n` }));
-    child.on("close", (code, signal) => resolve({ code: code ?? 128, signal, output: Buffer.concat(parts).toString("utf8") }));
+    const end = (code, signal, more = "") => {
+      clearTimeout(limit);
+      resolve({ code, signal, output: Buffer.concat(parts).toString("utf8") + more });
+    };
+    child.on("error", (error) => end(127, null, `${command}: ${error.message}\n`));
+    child.on("close", (code, signal) => end(code ?? 128, signal));
+    // A grandchild that outlives it may hold the pipes open, and must not hold us.
+    child.on("exit", (code, signal) => setTimeout(() => end(code ?? 128, signal), PIPES_MS).unref());
   });
 }
 

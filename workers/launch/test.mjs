@@ -36,12 +36,22 @@ async function suite(name, work) {
   return outcome.failed === 0;
 }
 
-const run = (args, more = {}) => runProgram(process.execPath, args, { cwd: root, show: true, env: { ...env, ...more } });
+const MINUTE_MS = 60_000;
+/** A suite that hangs is a failure too; its report is missing then. */
+const LIMITS_MS = { check: 15 * MINUTE_MS, vitest: 20 * MINUTE_MS, playwright: 40 * MINUTE_MS };
+
+const run = (args, limitMs, more = {}) =>
+  runProgram(process.execPath, args, { cwd: root, show: true, limitMs, env: { ...env, ...plain(), ...more } });
+
+/** Colours are for a terminal. */
+function plain() {
+  return process.stdout.isTTY ? {} : { NO_COLOR: "1", FORCE_COLOR: "0" };
+}
 
 /** Steps of the check count as failures when red; its unit tests are counted one by one. */
 async function check() {
   const report = join(reports, "unit.json");
-  const { code, output } = await run(["workers/launch/check.mjs", `--report=${report}`]);
+  const { code, output } = await run(["workers/launch/check.mjs", `--report=${report}`], LIMITS_MS.check);
   const unit = tallyVitest(report, 0);
   const redSteps = [...output.matchAll(/^FAILED (\w+)/gm)].map(([, step]) => step).filter((step) => step !== "unit" || unit.failed === 0);
   const failed = unit.failed + redSteps.length;
@@ -51,7 +61,7 @@ async function check() {
 async function vitest(project) {
   const report = join(reports, `${project}.json`);
   const args = ["run", "--project", project, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { code } = await run(["node_modules/vitest/vitest.mjs", ...args]);
+  const { code } = await run(["node_modules/vitest/vitest.mjs", ...args], LIMITS_MS.vitest);
   return tallyVitest(report, code);
 }
 
