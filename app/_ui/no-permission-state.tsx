@@ -3,12 +3,6 @@ import { Lock } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { Role } from "@/server/domain/access/roles";
 
-/** The role as people call it. */
-export function RoleWord({ role }: { role: Role }) {
-  const t = useTranslations("ui.role");
-  return <>{t(role)}</>;
-}
-
 export function NoPermissionState({ need, have }: { need: Role; have: Role | null }) {
   const t = useTranslations("ui");
   return (

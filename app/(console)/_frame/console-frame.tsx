@@ -8,6 +8,7 @@ import type { FrameData, LiveState } from "./frame-data";
 import { LiveGround } from "./live";
 import { ProjectGround } from "./project";
 import { usePlatformNotices } from "./use-platform-notices";
+import { useSearch } from "./use-search";
 
 interface ConsoleFrameProps extends FrameData {
   railNarrow: boolean;
@@ -21,6 +22,7 @@ export function ConsoleFrame({ children, ...props }: ConsoleFrameProps) {
   const connection = useLive(held ? null : (props.project?.id ?? null));
   const live: LiveState = held ? { kind: "paused" } : connection;
   const banners = usePlatformNotices();
+  const search = useSearch(props.project?.id ?? null);
   const signOut = async () => {
     await fetch("/api/auth/sign-out", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }).catch(
       () => undefined,
@@ -34,6 +36,7 @@ export function ConsoleFrame({ children, ...props }: ConsoleFrameProps) {
           {...props}
           live={live}
           banners={banners}
+          search={search}
           onLiveToggle={() => setHeld(!held)}
           onProject={(name) => {
             keepChoice(PROJECT_COOKIE, name);

@@ -8,10 +8,12 @@ import { DisconnectedMark } from "@/app/_ui/disconnected-mark";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
+import { NoPermissionState } from "@/app/_ui/no-permission-state";
 import { PageHeader } from "@/app/_ui/page-header";
 import { type Shortcut, useShortcuts } from "@/app/_ui/shortcuts";
 import { Table } from "@/app/_ui/table";
 import { useLiveState } from "../../_frame/live";
+import { useProject } from "../../_frame/project";
 import { isFiltered, type RunFilters, readFilters, writeFilters } from "./model/run-filters";
 import { NewRows } from "./new-rows";
 import { useRunColumns } from "./run-columns";
@@ -52,6 +54,7 @@ function RunList({ projectId, filters, onFilters }: RunListProps) {
   const t = useTranslations("runs");
   const keys = useTranslations("frame.shortcuts");
   const router = useRouter();
+  const project = useProject();
   const columns = useRunColumns();
   const { rows, waiting, showWaiting, more, error, retry } = useRunRows(projectId, filters);
   const shortcuts = useMemo<Shortcut[]>(
@@ -62,6 +65,7 @@ function RunList({ projectId, filters, onFilters }: RunListProps) {
 
   if (error && !rows) {
     const failure = failureOf(error);
+    if (failure?.code === "forbidden") return <NoPermissionState need="viewer" have={project?.role ?? null} />;
     return (
       <div className="px-4 py-6 md:px-6">
         <ErrorState detail={failure?.message ?? t("unreachable")} onRetry={retry} />

@@ -8,7 +8,7 @@ import { notify } from "@/app/_ui/toast";
 import { LogLineRow } from "./log-line";
 import { LogTools } from "./log-tools";
 import { matchingLines, stepMatch } from "./model/log-search";
-import { linesOf, type NumberedLine } from "./model/log-tail";
+import { type LogTail, linesOf, type NumberedLine } from "./model/log-tail";
 import { type LogPlace, type ReadLogs, useLogTail } from "./use-log-tail";
 import { readWholeLog, saveLog } from "./whole-log";
 
@@ -76,7 +76,13 @@ export function LogPane({ place }: { place: LogPlace }) {
           <p className="mx-3 my-2 border-state-retrying border-t border-dashed pt-1 text-meta text-state-retrying">{t("truncated")}</p>
         ) : null}
       </div>
-      <LogFoot count={lines.length} bytes={tail.bytes} loaded={tail.loaded} ended={tail.ended} error={log.error} follow={follow} />
+      <LogFoot
+        tail={tail}
+        count={lines.length}
+        error={log.error}
+        follow={follow}
+        note={search.query !== "" && tail.olderExist ? t("searchLoaded") : undefined}
+      />
     </section>
   );
 }
@@ -140,15 +146,14 @@ function Nothing({ loaded, ended }: { loaded: boolean; ended: boolean }) {
 }
 
 interface LogFootProps {
+  tail: LogTail;
   count: number;
-  bytes: number;
-  loaded: boolean;
-  ended: boolean;
   error: unknown;
   follow: ReturnType<typeof useFollow>;
+  note?: string;
 }
 
-function LogFoot({ count, bytes, loaded, ended, error, follow }: LogFootProps) {
+function LogFoot({ tail: { bytes, loaded, ended }, count, error, follow, note }: LogFootProps) {
   const t = useTranslations("run.logs");
   const size =
     bytes < 10_000 ? `${bytes} B` : bytes < 10_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
@@ -157,6 +162,7 @@ function LogFoot({ count, bytes, loaded, ended, error, follow }: LogFootProps) {
       <span className="tabular-nums">{t("lines", { n: count })}</span>
       {bytes > 0 ? <span className="tabular-nums">{size}</span> : null}
       {loaded ? <span>{t(ended ? "ended" : "live")}</span> : null}
+      {note ? <span className="min-w-0 truncate">{note}</span> : null}
       {error ? <span className="min-w-0 truncate text-state-failed">{failureOf(error)?.message ?? t("stale")}</span> : null}
       {follow.missed > 0 ? (
         <Button size="sm" onClick={follow.toggle} className="ml-auto">

@@ -1,6 +1,6 @@
 "use client";
 import { useTranslations } from "next-intl";
-import { StateBadge, StateDot } from "@/app/_status/state-badge";
+import { StateDot } from "@/app/_status/state-badge";
 import { cn } from "@/app/_ui/class-names";
 import { Time } from "@/app/_ui/time";
 import { NODE_STATES, type NodeState, RUN_STATES, type RunState } from "@/server/domain/run/states";
@@ -80,12 +80,4 @@ function Reached({ event }: { event: RunEventView }) {
   if (event.nodeKey !== null && node) return <StateDot of="node" state={node} />;
   if (event.nodeKey === null && run) return <StateDot of="run" state={run} />;
   return <span aria-hidden="true" className="mx-auto size-1 rounded-full bg-line-strong" />;
-}
-
-/** A state of whatever it is of, by its name; nothing where this version knows no such state. */
-export function AnyState({ of, name }: { of: "node" | "run"; name: string }) {
-  const node = nodeState(name);
-  const run = runState(name);
-  if (of === "node") return node ? <StateBadge of="node" state={node} /> : null;
-  return run ? <StateBadge of="run" state={run} /> : null;
 }

@@ -17,6 +17,7 @@ export function RunNotices({ onNode }: { onNode: (key: string) => void }) {
   const unhealthy = run.nodes.filter((node) => isUnhealthyNode(node.state)).length;
   return (
     <>
+      {run.state === "PENDING" ? <Line color="text-state-pending">{t("waits")}</Line> : null}
       {run.state === "PAUSED" ? (
         <Line color="text-state-paused">{run.pausedByPerson ? t("pausedByPerson") : t("pausedByFailure", { n: unhealthy })}</Line>
       ) : null}

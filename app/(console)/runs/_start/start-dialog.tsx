@@ -4,13 +4,13 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { failureOf } from "@/app/_trpc/failure";
+import { requestKeys } from "@/app/_trpc/request-keys";
 import { Dialog } from "@/app/_ui/dialog";
 import { ErrorState } from "@/app/_ui/error-state";
 import { RunDialog } from "@/app/_ui/run-dialog";
 import { SkeletonRows } from "@/app/_ui/skeleton";
 import { notify } from "@/app/_ui/toast";
 import type { RunView } from "../views";
-import { requestKeys } from "./request-key";
 
 interface StartDialogProps {
   /** The run whose values the form begins with. */

@@ -21,10 +21,6 @@ export function chosenAttempt(node: Pick<NodeView, "attempts">, wanted: string |
   return ordered.find((attempt) => attemptKey(attempt) === wanted) ?? ordered.at(-1) ?? null;
 }
 
-/** Ended, and not in the way that was hoped for. */
-export const hasFailed = (attempt: Pick<AttemptView, "outcome">): boolean =>
-  attempt.outcome !== null && attempt.outcome !== "succeeded" && attempt.outcome !== "handed_back";
-
 /** Since when a node is in the state in which it is. */
 export function stateSince(node: Pick<NodeView, "state" | "times" | "attempts">): Date | null {
   const { queuedAt, startedAt, endedAt } = node.times;

@@ -34,6 +34,7 @@ interface NodePanelProps {
 /** Everything about one node. Mount it anew for another node: its first tab is chosen once. */
 export function NodePanel({ node, tab, attempt: wanted, onTab, onAttempt, bare }: NodePanelProps) {
   const t = useTranslations("run.node");
+  const kinds = useTranslations("ui.nodeType");
   const { run } = useRun();
   const [first] = useState(() => firstTab(node));
   const attempt = chosenAttempt(node, wanted);
@@ -52,7 +53,7 @@ export function NodePanel({ node, tab, attempt: wanted, onTab, onAttempt, bare }
         <div className="flex min-h-7 items-start gap-2">
           {bare ? null : (
             <h2 className="flex min-w-0 flex-1 items-center gap-2 pt-0.5 font-semibold text-title">
-              <span className="shrink-0 text-ink-3">
+              <span title={kinds(node.type)} className="shrink-0 text-ink-3">
                 <NodeTypeIcon type={node.type} size={16} />
               </span>
               <span className="min-w-0 break-words">{nodeTitle(node)}</span>

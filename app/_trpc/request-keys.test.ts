@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requestKeys } from "./request-key";
+import { requestKeys } from "./request-keys";
 
 it("a press whose answer was lost is the same request, other values are another (RUN-3)", () => {
   let n = 0;
