@@ -1,4 +1,5 @@
 import { PLATFORM_CODES } from "@/server/domain/errors/code";
+import { maskOutput } from "@/server/domain/errors/mask-output";
 import { maskTree, textMask } from "@/server/domain/errors/mask-text";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { Clock, Log } from "@/server/engine/context";
@@ -94,7 +95,7 @@ async function execute(
     const mask = inputs.kind === "resolved" ? inputs.mask : textMask([]);
     const log = world.sink.open(claimed, mask);
     const executingAt = instant();
-    const executed = await executeWith(world, claimed, inputs, { signal, log, timeoutMs });
+    const executed = withoutSecrets(await executeWith(world, claimed, inputs, { signal, log, timeoutMs }), inputs, log);
     const { bytes, truncated } = await log.end();
     const told = {
       ...base,
@@ -140,6 +141,18 @@ async function executeWith(
   }
 }
 
+const MAX_TOLD = 20;
+
+/** Takes the node's own secrets out of its output, and says so in the log and beside the output: nothing is changed unseen. */
+function withoutSecrets(executed: Executed, inputs: ResolvedInputs, log: AttemptLog): Executed {
+  if (executed.kind !== "succeeded" || inputs.kind !== "resolved") return executed;
+  const { output, found } = maskOutput(executed.output, inputs.secrets);
+  if (found.length === 0) return executed;
+  const told = found.slice(0, MAX_TOLD).map(({ name, path }) => `${name} at ${path === "" ? "the output itself" : path}`);
+  log.system(`the output held secrets, which are kept as ***: ${told.join(", ")}${found.length > MAX_TOLD ? " and more" : ""}`);
+  return { ...executed, output, response: { ...executed.response, maskedSecrets: told } };
+}
+
 function reportOf(
   base: Base,
   claimed: ClaimedNode,
@@ -149,7 +162,7 @@ function reportOf(
 ): AttemptReport | null {
   switch (executed.kind) {
     case "succeeded":
-      return { ...base, kind: "succeeded", output: maskTree(executed.output, mask) };
+      return { ...base, kind: "succeeded", output: executed.output };
     case "failed":
       return { ...base, kind: "failed", failure: failureOf(executed.fault, claimed, mask) };
     case "killed":

@@ -15,6 +15,8 @@ export type ResolvedInputs =
       /** As the snapshot keeps them: secrets by reference. */
       readonly snapshot: unknown;
       readonly mask: TextMask;
+      /** The values that it was given, by name. */
+      readonly secrets: Readonly<Record<string, string>>;
     }
   | { readonly kind: "refused"; readonly snapshot: unknown; readonly fault: Fault };
 
@@ -39,10 +41,11 @@ export async function resolveInputs(claimed: ClaimedNode, secretsOf: SecretsOf):
     if (!(error instanceof DomainError)) throw error;
     return refused(kept.value, { code: PLATFORM_CODES.secretUnavailable, message: error.message, retryable: false });
   }
-  if (names.length === 0) return { kind: "resolved", with: kept.value as NodeDefinition["with"], snapshot: kept.value, mask: textMask([]) };
+  const resolved = { kind: "resolved", snapshot: kept.value, mask: textMask(Object.values(secrets)), secrets } as const;
+  if (names.length === 0) return { ...resolved, with: kept.value as NodeDefinition["with"] };
   const used = renderNodeWith(claimed.node, scope, { mode: "value", valueOf: (name) => secrets[name] });
   if (used.kind === "unresolved") return refused(kept.value, unresolved(used));
-  return { kind: "resolved", with: used.value as NodeDefinition["with"], snapshot: kept.value, mask: textMask(Object.values(secrets)) };
+  return { ...resolved, with: used.value as NodeDefinition["with"] };
 }
 
 const refused = (snapshot: unknown, fault: Fault): ResolvedInputs => ({ kind: "refused", snapshot, fault });

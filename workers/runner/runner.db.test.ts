@@ -266,7 +266,10 @@ describe("a worker", () => {
     await ended(good);
     const attempt = await oneAttempt(good, "a");
     expect(attempt.output ?? (await executionOf(ctx, attempt.executionId)).result).toEqual({ length: canary.length, told: "***" });
-    expect((await linesOf(good, "a")).map((line) => line.text).slice(0, 2)).toEqual(["it is ***", "***"]);
+    const lines = (await linesOf(good, "a")).map((line) => line.text);
+    expect(lines.slice(0, 2)).toEqual(["it is ***", "***"]);
+    expect(lines).toContain("the output held secrets, which are kept as ***: db_password at told");
+    expect(attempt.response).toMatchObject({ exitCode: 0, maskedSecrets: ["db_password at told"] });
     const bad = await run(
       [command("a", ["sh", "-c", 'echo "no $P" >&2; exit 1'], { env: { P: "{{ secrets.db_password }}" } })].map((node) => ({
         ...node,
@@ -281,6 +284,15 @@ describe("a worker", () => {
         table,
       ).toEqual([]);
     }
+  });
+
+  test("hands an output on as it came, though it looks like a credential: only logs are masked by look (SEC-1, PIP-5)", async () => {
+    await begin();
+    const output = { plan: "Basic subscription", url: "postgres://a:b-c-d-e@host/x", token: "eyJhbGciOiJIUzI1.eyJzdWIiOiIx.c2ln" };
+    const runId = await run([shell("a", `echo '${JSON.stringify(output)}'`)]);
+    await ended(runId);
+    expect((await executionOf(ctx, (await oneAttempt(runId, "a")).executionId)).result).toEqual(output);
+    expect((await linesOf(runId, "a"))[0]?.text).toContain("postgres://a:***@host/x");
   });
 
   test("names a secret that is not there, and runs nothing (SEC-1)", async () => {

@@ -49,3 +49,7 @@ test.each([
 test("a tree is masked in its keys and values, and numbers stay (SEC-1)", () => {
   expect(maskTree({ a: [SECRET, 1], [SECRET]: null }, textMask([SECRET]))).toEqual({ a: ["***", 1], "***": null });
 });
+
+test("masked keys of one object stay apart, and none of their values is lost (SEC-1)", () => {
+  expect(maskTree({ [`a ${SECRET}`]: 1, [`a ${encodeURIComponent(SECRET)}`]: 2 }, textMask([SECRET]))).toEqual({ "a ***": 1, "a *** (2)": 2 });
+});

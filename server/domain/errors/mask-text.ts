@@ -25,16 +25,22 @@ function base64Forms(bytes: Uint8Array): string[] {
 function formsOf(value: string): string[] {
   const bytes = new TextEncoder().encode(value);
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const forms = [
+  return [
     value,
-    encodeURIComponent(value),
+    encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\ufffd")),
     JSON.stringify(value).slice(1, -1),
     hex,
     hex.toUpperCase(),
     toBase64(bytes),
     ...base64Forms(bytes),
   ];
-  return forms.filter((form) => form.length >= MIN_LENGTH);
+}
+
+/** What a secret can look like inside a text: itself, each of its lines, and their common encodings, longest first. */
+export function textForms(secret: string, minLength: number): string[] {
+  const values = [secret, ...secret.split(/\r?\n/)].filter((value) => value.length >= minLength);
+  const forms = values.flatMap(formsOf).filter((form) => form.length >= minLength);
+  return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 
 export interface TextMask {
@@ -45,8 +51,7 @@ export interface TextMask {
 
 /** Masks the given values in their common encodings, and what looks like a credential (SEC-1). The second line, not the first. */
 export function textMask(secrets: readonly string[]): TextMask {
-  const values = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]).filter((value) => value.length >= MIN_LENGTH);
-  const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+  const forms = [...new Set(secrets.flatMap((secret) => textForms(secret, MIN_LENGTH)))].sort((a, b) => b.length - a.length);
   const mask = (text: string): string => {
     let masked = text;
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, TEXT_MASK);
@@ -62,5 +67,19 @@ export function maskTree(value: unknown, mask: (text: string) => string): unknow
   if (typeof value === "string") return mask(value);
   if (Array.isArray(value)) return value.map((item) => maskTree(item, mask));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskTree(item, mask)]));
+  const taken = new Set(Object.keys(value));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const shown = mask(key);
+      return [shown === key ? key : keptApart(shown, taken), maskTree(item, mask)];
+    }),
+  );
+}
+
+/** A key that no other of its object has: masked keys are alike, and none of their values may be lost. */
+export function keptApart(key: string, taken: Set<string>): string {
+  let free = key;
+  for (let no = 2; taken.has(free); no++) free = `${key} (${no})`;
+  taken.add(free);
+  return free;
 }
