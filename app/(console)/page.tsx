@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { currentProject } from "./_frame/load-frame";
+import { loadFrame } from "./_frame/load-frame";
 import { HomeScreen } from "./_home/home-screen";
 import { NoProject } from "./_query/no-project";
 
@@ -10,7 +10,9 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function HomePage() {
-  const project = await currentProject();
-  if (!project) return <NoProject />;
-  return <HomeScreen key={project.id} projectId={project.id} title={project.title} />;
+  const frame = await loadFrame();
+  const project = frame?.project;
+  if (!frame || !project) return <NoProject />;
+  const demo = project.name !== "demo" && frame.projects.some(({ name }) => name === "demo");
+  return <HomeScreen key={project.id} projectId={project.id} title={project.title} role={project.role} demo={demo} />;
 }

@@ -4,8 +4,10 @@ import { useTranslations } from "next-intl";
 import { useTRPC } from "@/app/_trpc/client";
 import { cn } from "@/app/_ui/class-names";
 import { PageHeader } from "@/app/_ui/page-header";
+import { type Role, roleAllows } from "@/server/domain/access/roles";
 import { QueryState } from "../_query/query-state";
 import { StaleMark } from "../_query/stale-mark";
+import { WaysIn } from "../_ways-in/ways-in";
 import { BrokenBlock } from "./broken-block";
 import { ChangedBlock } from "./changed-block";
 import { LateBlock } from "./late-block";
@@ -18,16 +20,21 @@ import { WellLine } from "./well-line";
 interface HomeScreenProps {
   projectId: string;
   title: string;
+  role: Role;
+  /** There is a demo beside this project. */
+  demo: boolean;
 }
 
 /** Silence and lag are told by no event: they are asked for. */
 const EVERY_MS = 10_000;
 
 /** Is the platform well, what is broken, and what must I do? */
-export function HomeScreen({ projectId, title }: HomeScreenProps) {
+export function HomeScreen({ projectId, title, role, demo }: HomeScreenProps) {
   const t = useTranslations("home");
   const trpc = useTRPC();
   const home = useQuery({ ...trpc.home.get.queryOptions({ projectId }), refetchInterval: EVERY_MS });
+  const any = useQuery(trpc.pipelines.list.queryOptions({ projectId, limit: 1 }));
+  const isEmpty = any.data?.items.length === 0;
   return (
     <>
       <PageHeader
@@ -39,6 +46,7 @@ export function HomeScreen({ projectId, title }: HomeScreenProps) {
           </>
         }
       />
+      {isEmpty ? <WaysIn mayEdit={roleAllows(role, "pipeline.edit")} demo={demo} /> : null}
       <QueryState query={home}>{(data) => <Blocks home={data} />}</QueryState>
     </>
   );

@@ -12,5 +12,14 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function SettingsPage() {
   const [project, me] = await Promise.all([currentProject(), loadMe()]);
   if (!project) return <NoProject />;
-  return <SettingsScreen key={project.id} projectId={project.id} title={project.title} role={project.role} ownId={me.user?.id ?? null} />;
+  return (
+    <SettingsScreen
+      key={project.id}
+      projectId={project.id}
+      title={project.title}
+      role={project.role}
+      ownId={me.user?.id ?? null}
+      isAdministrator={me.user?.isAdministrator ?? false}
+    />
+  );
 }

@@ -11,8 +11,8 @@ import { Field } from "@/app/_ui/field";
 import { Input } from "@/app/_ui/input";
 import { PageHeader } from "@/app/_ui/page-header";
 import { pipelineNameSchema } from "@/server/domain/pipeline/definition";
+import { nameFrom } from "../../_query/name-from";
 import { useFailureText } from "../../_query/use-failure-text";
-import { nameFrom } from "./model/pipeline-name";
 
 interface NewPipelineProps {
   projectId: string;

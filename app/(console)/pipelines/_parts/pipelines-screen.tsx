@@ -13,6 +13,7 @@ import { type Role, roleAllows } from "@/server/domain/access/roles";
 import { StaleMark } from "../../_query/stale-mark";
 import { useAddress } from "../../_query/use-address";
 import { useFailureText } from "../../_query/use-failure-text";
+import { WaysIn } from "../../_ways-in/ways-in";
 import {
   isFiltered,
   matches,
@@ -27,7 +28,6 @@ import {
 import { usePipelineColumns } from "./pipeline-columns";
 import { PipelineFilterBar } from "./pipeline-filter-bar";
 import { usePipelines } from "./use-pipelines";
-import { WaysIn } from "./ways-in";
 
 interface PipelinesScreenProps {
   projectId: string;

@@ -7,6 +7,7 @@ import { PageTabs, useTab } from "../../_query/page-tabs";
 import { HostsTab } from "./hosts-tab";
 import { MembersTab } from "./members-tab";
 import { PasswordTab } from "./password-tab";
+import { ProjectsTab } from "./projects-tab";
 import { SecretsTab } from "./secrets-tab";
 import { TokensTab } from "./tokens-tab";
 
@@ -15,12 +16,13 @@ interface SettingsScreenProps {
   title: string;
   role: Role;
   ownId: string | null;
+  isAdministrator: boolean;
 }
 
-const TABS = ["members", "tokens", "secrets", "hosts", "password"] as const;
+const TABS = ["members", "tokens", "secrets", "hosts", "projects", "password"] as const;
 
 /** Who may do what here, and what the project may reach. */
-export function SettingsScreen({ projectId, title, role, ownId }: SettingsScreenProps) {
+export function SettingsScreen({ projectId, title, role, ownId, isAdministrator }: SettingsScreenProps) {
   const t = useTranslations("settings");
   const tab = useTab(TABS);
   const may = roleAllows(role, "member.manage");
@@ -30,12 +32,19 @@ export function SettingsScreen({ projectId, title, role, ownId }: SettingsScreen
       <PageHeader
         title={t("title")}
         meta={t("lead", { project: title })}
-        tabs={<PageTabs label={t("tabs.label")} value={tab} tabs={TABS.map((value) => ({ value, label: t(`tabs.${value}`) }))} />}
+        tabs={
+          <PageTabs
+            label={t("tabs.label")}
+            value={tab}
+            tabs={TABS.filter((value) => value !== "projects" || isAdministrator).map((value) => ({ value, label: t(`tabs.${value}`) }))}
+          />
+        }
       />
       {tab === "members" ? <MembersTab {...props} ownId={ownId} /> : null}
       {tab === "tokens" ? may ? <TokensTab {...props} /> : <NoPermissionState need="admin" have={role} /> : null}
       {tab === "secrets" ? <SecretsTab {...props} /> : null}
       {tab === "hosts" ? <HostsTab {...props} /> : null}
+      {tab === "projects" && isAdministrator ? <ProjectsTab projectId={projectId} /> : null}
       {tab === "password" ? <PasswordTab /> : null}
     </>
   );

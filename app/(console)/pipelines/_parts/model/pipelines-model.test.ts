@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pipelineNameSchema } from "@/server/domain/pipeline/definition";
 import { isFiltered, matches, ownersOf, type PipelineFilters, readFilters, readSort, sortAddress, sorted } from "./pipeline-filters";
-import { nameFrom } from "./pipeline-name";
 
 const run = (state: "SUCCESS" | "PAUSED" | "RUNNING") => ({ id: "r", state, createdAt: new Date(0), startedAt: null, endedAt: null });
 const row = { owner: "data", lastRun: run("SUCCESS"), enabled: true, draftDiffers: false, liveVersionNo: 1, nextFireAt: new Date(0) };
@@ -59,18 +57,5 @@ describe("the order of the inventory (INV-1)", () => {
   it("its address leads back to it, and the usual order needs none", () => {
     expect(readSort(sortAddress({ key: "next", down: true }))).toEqual({ key: "next", down: true });
     expect(sortAddress(readSort(""))).toBe("");
-  });
-});
-
-describe("the name that is proposed from a title", () => {
-  it.each([
-    ["Nightly orders", "nightly-orders"],
-    ["  Café → Zürich!  ", "cafe-zurich"],
-    ["订单同步", ""],
-    ["订单 sync 2", "sync-2"],
-    ["x".repeat(80), "x".repeat(64)],
-  ])("%j gives %j", (title, name) => {
-    expect(nameFrom(title)).toBe(name);
-    if (name !== "") expect(pipelineNameSchema.safeParse(name).success).toBe(true);
   });
 });
