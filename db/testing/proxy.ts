@@ -7,6 +7,8 @@ export interface Line {
   readonly url: string;
   /** `open` passes everything, `refused` answers no dial and drops what was there, `silent` accepts and never answers. */
   set(state: LineState): Promise<void>;
+  /** As a firewall that lost its state: what is connected now stays dead without a word, and new dials pass. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -14,12 +16,12 @@ export type LineState = "open" | "refused" | "silent";
 
 export async function openLine(databaseUrl: string): Promise<Line> {
   const target = new URL(databaseUrl);
-  const pairs = new Set<{ near: Socket; far: Socket }>();
+  const pairs = new Set<{ near: Socket; far: Socket; dead: boolean }>();
   let state: LineState = "open";
 
   const onDial = (near: Socket) => {
     const far = connect(Number(target.port), target.hostname);
-    const pair = { near, far };
+    const pair = { near, far, dead: false };
     pairs.add(pair);
     const drop = () => {
       pairs.delete(pair);
@@ -30,8 +32,8 @@ export async function openLine(databaseUrl: string): Promise<Line> {
       socket.on("error", drop);
       socket.on("close", drop);
     }
-    near.on("data", (chunk) => state === "open" && far.write(chunk));
-    far.on("data", (chunk) => state === "open" && near.write(chunk));
+    near.on("data", (chunk) => state === "open" && !pair.dead && far.write(chunk));
+    far.on("data", (chunk) => state === "open" && !pair.dead && near.write(chunk));
   };
   const dropAll = () => {
     for (const { near } of pairs) near.destroy();
@@ -56,6 +58,9 @@ export async function openLine(databaseUrl: string): Promise<Line> {
         server = createServer(onDial);
         await listen(port);
       }
+    },
+    forget: () => {
+      for (const pair of pairs) pair.dead = true;
     },
     close: async () => {
       dropAll();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { DomainError } from "@/server/domain/failure";
 import type { Ctx } from "@/server/engine/context";
 import type { Recovered } from "@/server/engine/runs/recover";
-import { createDuty, MOST_FAILURES, TermLost } from "./duty";
+import { createDuty, DUTY_LIMIT_MS, DutyHangs, MOST_FAILURES, TermLost } from "./duty";
 import type { Term } from "./term";
 
 beforeEach(() => {
@@ -113,6 +113,13 @@ describe("a duty of the leader", () => {
       throw new DomainError("stale", "epoch 1 is over");
     });
     await expect(duty.work()).rejects.toBeInstanceOf(TermLost);
+  });
+
+  test("that does not end in time ends the term, as over a connection that is dead without a word (B43, F3)", async () => {
+    const { duty } = dutyOf(() => new Promise(() => {}));
+    const outcome = duty.work().catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(DUTY_LIMIT_MS);
+    expect(await outcome).toBeInstanceOf(DutyHangs);
   });
 
   test("issues nothing once its term is not trusted any more", async () => {

@@ -4,6 +4,7 @@ import type { Fence, Recovered } from "@/server/engine/runs/recover";
 import { createNap } from "./nap";
 import type { Term } from "./term";
 import { isTransient } from "./transient";
+import { NotAnswered, within } from "./within";
 
 /** One of the leader's loops: it finds what is past its own deadline and lets the engine move it. */
 export interface DutySpec {
@@ -34,15 +35,22 @@ interface DutyOptions {
   readonly fence: Fence;
   readonly term: Term;
   readonly onRan?: (duty: string, recovered: Recovered) => void;
+  /** A run that has not ended by then hangs: its connection is dead without a word, and it may never end. */
+  readonly limitMs?: number;
 }
 
 export const MOST_FAILURES = 5;
+/** Longer than a batch takes whose every statement is as slow as `statement_timeout` lets it be. */
+export const DUTY_LIMIT_MS = 20_000;
 const FIRST_PAUSE_MS = 500;
 
 /** The database has refused what an older epoch wrote. */
 export class TermLost extends Error {}
 
-export function createDuty(spec: DutySpec, { ctx, fence, term, onRan }: DutyOptions): Duty {
+/** A duty has not ended in time: this term is over, and the next one begins over new connections. */
+export class DutyHangs extends Error {}
+
+export function createDuty(spec: DutySpec, { ctx, fence, term, onRan, limitMs = DUTY_LIMIT_MS }: DutyOptions): Duty {
   const nap = createNap();
   term.signal.addEventListener("abort", nap.wake, { once: true });
   let failures = 0;
@@ -51,7 +59,7 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan }: DutyOpti
   async function runOnce(): Promise<void> {
     for (;;) {
       if (!term.trusted()) return;
-      const recovered = await spec.run(ctx, fence);
+      const recovered = await within(spec.run(ctx, fence), limitMs, `duty "${spec.name}"`);
       lastMs = ctx.clock.monotonicMs();
       failures = 0;
       onRan?.(spec.name, recovered);
@@ -63,6 +71,7 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan }: DutyOpti
   /** How long to wait before it runs again; throws when it should not. */
   function judge(error: unknown): number {
     if (error instanceof DomainError && error.code === "stale") throw new TermLost(error.message, { cause: error });
+    if (error instanceof NotAnswered) throw new DutyHangs(error.message, { cause: error });
     if (isTransient(error)) {
       ctx.log.debug({ err: error, duty: spec.name }, "duty put off");
       return Math.min(spec.everyMs, FIRST_PAUSE_MS);

@@ -7,7 +7,7 @@ import { type Line, openLine } from "@/db/testing/proxy";
 import { publishTimed } from "@/db/testing/schedules";
 import { until } from "@/db/testing/wait";
 import type { ElectorSignals } from "./leader";
-import { createScheduler, type Scheduler } from "./scheduler";
+import { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduler";
 
 let database: TestDatabase;
 let line: Line;
@@ -35,8 +35,8 @@ afterEach(async () => {
 afterAll(() => database.close());
 
 /** A scheduler whose whole world lies behind the given address. */
-async function start(holder: string, databaseUrl: string, signals: ElectorSignals = {}): Promise<Scheduler> {
-  const scheduler = createScheduler({ databaseUrl, ctx: testCtx(database.db), holder, signals });
+async function start(holder: string, databaseUrl: string, signals: ElectorSignals = {}, more: Partial<SchedulerOptions> = {}): Promise<Scheduler> {
+  const scheduler = createScheduler({ databaseUrl, ctx: testCtx(database.db), holder, signals, ...more });
   started.push(scheduler);
   await scheduler.start();
   return scheduler;
@@ -93,6 +93,19 @@ describe("a leader and its line to the database", () => {
     await line.set("open");
     await leads(alone);
     await moreFires(3);
+    await expectWhole();
+  }, 60_000);
+
+  test("whose connections all die without a word gives them up and fires on over new ones, each slot once (B43, F3)", async () => {
+    const epochs: number[] = [];
+    const alone = await start("walled", line.url, { gained: (epoch) => epochs.push(epoch) }, { dutyLimitMs: 2_000 });
+    await leads(alone);
+    await moreFires(2);
+    line.forget();
+    await until("a new term", async () => epochs.length > 1, 20_000);
+    await leads(alone);
+    await moreFires(3);
+    expect(alone.health().ok).toBe(true);
     await expectWhole();
   }, 60_000);
 

@@ -18,6 +18,8 @@ export interface SchedulerOptions {
   readonly timing?: LeaseTiming;
   readonly duties?: (tools: LeaderTools) => readonly LeaderDuty[];
   readonly signals?: ElectorSignals;
+  /** A duty that takes longer ends the term. */
+  readonly dutyLimitMs?: number;
 }
 
 export interface Scheduler extends Service {
@@ -29,8 +31,12 @@ export interface Scheduler extends Service {
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { databaseUrl, ctx, timing = LEASE_TIMING, signals } = options;
   const clock = createDatabaseClock(ctx.clock);
-  const pool = openLeaderPool(databaseUrl);
-  const loop = createWheelLoop({ ...ctx, db: pool.db, clock }, options.duties ?? leaderDuties(ctx.clock));
+  const loop = createWheelLoop({
+    ctx: { ...ctx, clock },
+    openPool: () => openLeaderPool(databaseUrl),
+    dutiesOf: options.duties ?? leaderDuties(ctx.clock),
+    ...(options.dutyLimitMs === undefined ? {} : { dutyLimitMs: options.dutyLimitMs }),
+  });
   const owner = { name: SCHEDULER_LEASE, holder: options.holder, bootId: ctx.ids.uuid() };
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
@@ -52,14 +58,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     name: "scheduler",
     run: async (signal, ready) => {
       const told = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-      await pool.onSchedulesChanged(loop.schedulesChanged);
       elector.start();
       ready();
       try {
         await Promise.race([told, failed]);
       } finally {
         await elector.stop();
-        await pool.close();
       }
     },
     health: () => ({ ok: true, detail: elector.leading() ? "leading" : "standing by" }),

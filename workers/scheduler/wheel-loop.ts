@@ -1,7 +1,8 @@
 import type { Ctx } from "@/server/engine/context";
+import type { LeaderPool } from "@/server/engine/leadership/leader-pool";
 import { SCHEDULER_LEASE } from "@/server/engine/leadership/lease-timing";
 import { upcomingTimers } from "@/server/engine/schedules/upcoming-timers";
-import { createDuty, type Duty, type DutySpec, TermLost } from "./duty";
+import { createDuty, type Duty, DutyHangs, type DutySpec, TermLost } from "./duty";
 import { createNap } from "./nap";
 import type { Term } from "./term";
 import { type WakeKind, Wheel } from "./wheel";
@@ -12,6 +13,8 @@ const HORIZON_MS = 600_000;
 const NEAR_MS = 3_000;
 const REFRESH_EVERY_MS = 1_000;
 const WHOLE_EVERY_MS = 60_000;
+/** What is still under way so long after the end of a term is cut off. */
+const LET_GO_MS = 800;
 
 /** A duty, and which timers of the wheel wake it. */
 export interface LeaderDuty extends DutySpec {
@@ -28,35 +31,60 @@ export interface LeaderTools {
 export interface WheelLoop {
   /** Leads until the term is over. */
   lead(term: Term): Promise<void>;
-  /** Schedules were changed by another process. */
-  schedulesChanged(): void;
   report(): Readonly<Record<string, unknown>>;
   /** It leads, and each duty has ended well at least once. */
   ready(): boolean;
+}
+
+export interface WheelLoopOptions {
+  readonly ctx: Ctx;
+  /** Each term works over connections of its own: those of the last one may be dead, and hold what was under way. */
+  readonly openPool: () => LeaderPool;
+  readonly dutiesOf: (tools: LeaderTools) => readonly LeaderDuty[];
+  readonly dutyLimitMs?: number;
 }
 
 /**
  * What a leader does: it builds an empty wheel up from Postgres, lets it wake the duties at their exact millisecond, and
  * runs each of them by itself as well. The wheel's turn only says what is due; the duties do it, over a bounded pool.
  */
-export function createWheelLoop(ctx: Ctx, dutiesOf: (tools: LeaderTools) => readonly LeaderDuty[]): WheelLoop {
+export function createWheelLoop(options: WheelLoopOptions): WheelLoop {
+  const { ctx } = options;
   let reign: Reign | null = null;
   return {
     lead: async (term) => {
-      const own = new Reign(ctx, term, dutiesOf);
+      const pool = options.openPool();
+      const own = new Reign({ ...ctx, db: pool.db }, term, options);
       reign = own;
+      const letGo = once(() => pool.close().catch((error: unknown) => ctx.log.debug({ err: error }, "a dead pool was left")));
+      term.signal.addEventListener("abort", () => setTimeout(letGo, LET_GO_MS).unref(), { once: true });
+      pool.onSchedulesChanged(() => own.refreshWhole()).catch((error: unknown) => ctx.log.debug({ err: error }, "nobody listens yet"));
       try {
         await own.run();
       } catch (error) {
-        if (!(error instanceof TermLost)) throw error;
-        ctx.log.warn({ err: error, epoch: term.epoch }, "fenced: another leads, and nothing was written");
+        endOfTerm(ctx, term, error);
       } finally {
         if (reign === own) reign = null;
+        await letGo();
       }
     },
-    schedulesChanged: () => reign?.refreshWhole(),
     report: () => reign?.report() ?? {},
     ready: () => reign?.ready() ?? false,
+  };
+}
+
+/** Throws what this process is to blame for. */
+function endOfTerm({ log }: Ctx, { epoch }: Term, error: unknown): void {
+  if (error instanceof TermLost) log.warn({ err: error, epoch }, "fenced: another leads, and nothing was written");
+  else if (error instanceof DutyHangs) log.error({ err: error, epoch }, "a duty hangs: the term ends, and its connections are given up");
+  else throw error;
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | undefined;
+  return () => {
+    done ??= { value: work() };
+    return done.value;
   };
 }
 
@@ -70,14 +98,15 @@ class Reign {
   constructor(
     private readonly ctx: Ctx,
     private readonly term: Term,
-    dutiesOf: (tools: LeaderTools) => readonly LeaderDuty[],
+    { dutiesOf, dutyLimitMs }: WheelLoopOptions,
   ) {
     const fence = { name: SCHEDULER_LEASE, epoch: term.epoch };
+    const options = { ctx, fence, term, ...(dutyLimitMs === undefined ? {} : { limitMs: dutyLimitMs }) };
     const specs = dutiesOf({
       setSchedule: (id, version, at) => this.wheel.setSchedule(id, version, this.nearer(at)),
       kick: (name) => this.duties.find((duty) => duty.name === name)?.kick(),
     });
-    this.duties = specs.map((spec) => createDuty(spec, { ctx, fence, term }));
+    this.duties = specs.map((spec) => createDuty(spec, options));
     const wokenBy = new Map<WakeKind, Duty[]>();
     specs.forEach(({ wokenBy: kinds = [] }, index) => {
       const duty = this.duties[index];
@@ -86,7 +115,7 @@ class Reign {
     this.wheel = new Wheel(ctx.clock, (kind) => {
       if (term.trusted()) for (const duty of wokenBy.get(kind) ?? []) duty.kick();
     });
-    this.refresh = createDuty({ name: "timers", everyMs: REFRESH_EVERY_MS, run: () => this.readTimers() }, { ctx, fence, term });
+    this.refresh = createDuty({ name: "timers", everyMs: REFRESH_EVERY_MS, run: () => this.readTimers() }, options);
   }
 
   async run(): Promise<void> {

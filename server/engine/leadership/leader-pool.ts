@@ -6,10 +6,11 @@ export interface LeaderPool {
   readonly db: Db;
   /** Calls back when schedules were changed by another process, and after the line was cut and is back. */
   onSchedulesChanged(changed: () => void): Promise<void>;
+  /** At once: what is under way over it fails, as over a line that is dead it would for ever. */
   close(): Promise<void>;
 }
 
-/** The connections over which a leader works, with the limits that let a successor in (see `SCHEDULER_SETTINGS`). */
+/** The connections over which a leader works in one term, with the limits that let a successor in (see `SCHEDULER_SETTINGS`). */
 export function openLeaderPool(url: string, connections = 4): LeaderPool {
   const client: Client = connect({ url, max: connections, applicationName: "apollo11-leader", settings: SCHEDULER_SETTINGS });
   return {
@@ -17,6 +18,6 @@ export function openLeaderPool(url: string, connections = 4): LeaderPool {
     onSchedulesChanged: async (changed) => {
       await client.sql.listen(SCHEDULES_CHANNEL, changed, changed);
     },
-    close: () => client.close(),
+    close: () => client.sql.end({ timeout: 0 }),
   };
 }
