@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,10 +100,22 @@ test("a worker that is killed outright takes its commands with it, is replaced a
   expect(await exitOf(second)).toBe(0);
 }, 60_000);
 
-test("a second worker of the same name refuses to start while the first one lives (WRK-1)", async () => {
+test("a second worker of the same name refuses to start while the first one lives, and ends none of its work (WRK-1, RUN-7)", async () => {
   startWorker();
   await isLive();
+  const project = await makeProject(ctx);
+  const runId = await startRun(
+    ctx,
+    await makePipeline(ctx, project, [
+      { key: "a", type: "command", with: { argv: ["sh", "-c", `touch ${folder}/begun; until [ -e ${folder}/go ]; do sleep 0.1; done; echo 7`] } },
+      { key: "b", type: "command", needs: ["a"], with: { argv: ["sh", "-c", "echo '{\"n\":{{ nodes.a.output }}}' > $APOLLO_OUTPUT"] } },
+    ]),
+  );
+  await until("the command runs", async () => existsSync(join(folder, "begun")), 10_000);
   const second = startWorker();
   expect(await exitOf(second)).toBe(1);
   expect((await listWorkers(ctx)).workers.find((worker) => worker.id === "w1")?.pid).toBe(started[0]?.pid);
-});
+  await writeFile(join(folder, "go"), "");
+  await until("the run ends", async () => (await runOf(ctx, runId)).state === "SUCCESS", 15_000);
+  expect((await attemptsOf(ctx, runId, "a")).map((attempt) => attempt.outcome)).toEqual(["succeeded"]);
+}, 60_000);

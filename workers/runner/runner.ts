@@ -1,4 +1,3 @@
-import { mkdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
@@ -24,6 +23,7 @@ import { LogSink } from "./log-sink";
 import { MachineWatch } from "./machine-watch";
 import { type Reading, readPressure } from "./pressure";
 import { MARK } from "./process-tree";
+import { Scratch } from "./scratch";
 import { SettleLoop } from "./settle-loop";
 import { Slots } from "./slots";
 import { DATABASE_LIMIT_MS, within } from "./within";
@@ -85,7 +85,7 @@ const idOf = (node: { runId: string; key: string; token: number }) => `${node.ru
 class Runner {
   readonly #options: RunnerOptions;
   readonly #active = new Map<string, RunningAttempt>();
-  readonly #folder: string;
+  readonly #scratch: Scratch;
   readonly #mark: ReturnType<typeof markOf>;
   readonly #logLane: Lane;
   readonly #sink: LogSink;
@@ -102,17 +102,19 @@ class Runner {
   #live: { close(): Promise<void> } | null = null;
   #watcher: { stop(): void } | null = null;
   #timers: NodeJS.Timeout[] = [];
+  #isReady = false;
   #isDraining = false;
   #isStopping = false;
 
   constructor(options: RunnerOptions) {
     const { ctx, id, dataDir } = options;
     this.#options = options;
-    this.#folder = join(dataDir, "workers", id);
+    const folder = join(dataDir, "workers", id);
     this.#mark = markOf(dataDir, id, ctx.ids.randomHex(6));
+    this.#scratch = new Scratch(folder, this.#mark.start);
     this.#logLane = options.openLane("logs");
     this.#sink = new LogSink({ append: (chunks) => appendLogs({ db: this.#logLane.db }, chunks), clock: ctx.clock, log: ctx.log });
-    this.#buffer = new ErrorBuffer(join(this.#folder, "failures.jsonl"), ctx.log);
+    this.#buffer = new ErrorBuffer(join(folder, "failures.jsonl"), ctx.log);
     this.#pool = this.#newPool();
     this.#world = this.#newWorld();
     this.#settling = this.#newSettling();
@@ -135,15 +137,15 @@ class Runner {
 
   async start(): Promise<void> {
     const { ctx, id, groups, slots } = this.#options;
-    await mkdir(this.#scratch, { recursive: true });
-    const left = await endLeftovers(this.#mark);
-    if (left > 0) ctx.log.warn({ processes: left }, "processes of an earlier start of this worker were still running and were ended");
+    await this.#scratch.open();
     this.#watcher = watchOver(this.#mark);
     const { tasks, problems } = await this.#pool.start();
     this.#tasks = tasks;
     for (const problem of problems) ctx.log.error(problem, "a handler file could not be loaded");
     await this.#machine.look();
     await this.#keeper.start();
+    await this.#endLeftovers();
+    this.#isReady = true;
     for (const report of this.#buffer.leftover()) this.#settling.push(report);
     await this.#intake.listen();
     this.#live = await ctx.ports.live.subscribe(
@@ -174,15 +176,20 @@ class Runner {
     this.#watcher?.stop();
     this.#machine.stop();
     this.#buffer.close();
-    await Promise.all([this.#logLane.close().catch(() => undefined), rm(this.#scratch, { recursive: true, force: true })]);
+    await Promise.all([this.#logLane.close().catch(() => undefined), this.#scratch.close()]);
   }
 
-  get #scratch(): string {
-    return join(this.#folder, "scratch");
+  /** Only who holds the name may do this: before, it would end the work of a live worker of the same name. */
+  async #endLeftovers(): Promise<void> {
+    const left = await endLeftovers(this.#mark);
+    if (left > 0) {
+      this.#options.ctx.log.warn({ processes: left }, "processes of an earlier start of this worker were still running and were ended");
+    }
+    await this.#scratch.removeOthers();
   }
 
   get #takesNodes(): boolean {
-    return !this.#isStopping && !this.#isDraining && this.#machine.refusing === null && this.#keeper.lease !== null;
+    return this.#isReady && !this.#isStopping && !this.#isDraining && this.#machine.refusing === null && this.#keeper.lease !== null;
   }
 
   #newPool(): HandlerPool {
@@ -195,7 +202,7 @@ class Runner {
   #newWorld(): AttemptWorld {
     const { ctx, inherited } = this.#options;
     const { clock, log } = ctx;
-    const command = { inherited, scratch: this.#scratch, mark: this.#mark.start };
+    const command = { inherited, scratch: this.#scratch.path, mark: this.#mark.start };
     return {
       clock,
       log,
