@@ -88,7 +88,8 @@ function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: O
   const deadlineAhead = node.deadlineAt === null || dueAt < node.deadlineAt;
   const guards = { ...freshness(node, event.token), budgetLeft, deadlineAhead };
   const unknown = event.kind === "attemptTimedOut" ? { maybeRepeated: true } : {};
-  if (budgetLeft && !deadlineAhead) {
+  const isCurrent = node.state === "RUNNING" && guards.freshToken;
+  if (isCurrent && budgetLeft && !deadlineAhead) {
     const outcome = event.kind === "attemptFailed" ? "failed" : "timed_out";
     return step(draft, event.key, { event: "deadlinePassed", cause: TOTAL_DEADLINE, guards, failure, outcome, patch: unknown });
   }

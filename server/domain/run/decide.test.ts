@@ -116,6 +116,16 @@ describe("events that come late, twice or out of order", () => {
     expect(run.states()).toEqual({ a: "SUCCESS", b: "QUEUED" });
   });
 
+  it("does not let the late failure of a lost attempt end its node at the total deadline (IDM-2, B73)", () => {
+    const run = activeRun([node("a", [], { deadline: "1m" })]);
+    run.claim("a");
+    const { token } = run.node("a");
+    run.lose("a");
+    run.wait(58 * SECOND);
+    expect(run.tell({ kind: "attemptFailed", key: "a", token, failure: failureOf(), jitter: 0 }).kind).toBe("superseded");
+    expect(run.node("a").state).toBe("QUEUED");
+  });
+
   it("gives a node to one of two claims (IDM-2)", () => {
     const run = activeRun([node("a")]);
     expect(run.tell({ kind: "claimed", key: "a", token: 1 }).kind).toBe("applied");
