@@ -249,6 +249,44 @@ describe("what came while nobody looked", () => {
 });
 
 describe("many at once", () => {
+  test("a transaction is bounded by the nodes that its fires make, and every fire still has its line and its run (B23, SCH-5)", async () => {
+    const nodes = Array.from({ length: 20 }, (_, n) => ({ key: `n${n}`, type: "http" as const, with: { url: "http://orders.example" } }));
+    const { pipelineId } = await publishTimed(
+      world.ctx,
+      projectId,
+      "wide",
+      [{ ...every, name: "wide", misfire: "all", overlap: "allow" }],
+      { nodes },
+    );
+    world.pass(10 * MINUTE);
+    const counts: number[] = [];
+    for (let more = true; more; ) {
+      const report = await fireDue(world.ctx, fence, { rows: 50 });
+      counts.push(report.count);
+      more = report.more;
+    }
+    expect(counts).toEqual([2, 2, 2, 2, 2]);
+    expect((await fireDue(world.ctx, fence, { rows: 1 })).count).toBe(0);
+    const [made] = await database.sql`select count(*)::integer as n from node_runs n join runs r on r.id = n.run_id where r.pipeline_id = ${pipelineId}`;
+    expect(made?.n).toBe(200);
+    expect(await sums()).toMatchObject({ expected: 10, recorded: 10, balanced: true });
+  });
+
+  test("a run that makes more nodes than a transaction should is made all the same, by itself", async () => {
+    await publishTimed(world.ctx, projectId, "a", [{ ...every, name: "a" }]);
+    await publishTimed(world.ctx, projectId, "b", [{ ...every, name: "b" }]);
+    world.pass(MINUTE);
+    expect(await fireDue(world.ctx, fence, { rows: 1 })).toMatchObject({ count: 1, more: true });
+    expect(await fireDue(world.ctx, fence, { rows: 1 })).toMatchObject({ count: 1 });
+  });
+
+  test("a fire that a newer one replaces is not started because the batch was cut before the newer one", async () => {
+    await publishTimed(world.ctx, projectId, "newest", [{ ...every, name: "newest", misfire: "all", overlap: "cancel_previous" }]);
+    world.pass(3 * MINUTE);
+    for (let more = true; more; ) more = (await fireDue(world.ctx, fence, { rows: 1 })).more;
+    expect(await verdicts()).toEqual(["08:01 replaced", "08:02 replaced", "08:03 late"]);
+  });
+
   test("500 schedules due in the same second: 500 runs, none twice, with two loops at work (B32)", async () => {
     const timed = Array.from({ length: 50 }, (_, n) => ({ name: `s${n}`, cron: "0 * * * *", timezone: "UTC", overlap: "allow" as const }));
     for (let n = 0; n < 10; n++) await publishTimed(world.ctx, projectId, `hourly-${n}`, timed);

@@ -1,26 +1,40 @@
 import { eq, inArray } from "drizzle-orm";
 import type { Tx } from "@/db/client";
 import { pipelines, schedules } from "@/db/schema/pipelines";
-import { platformEvents } from "@/db/schema/platform";
 import { advanceSchedules, type ScheduleAdvance } from "@/db/statements/fires/advance-schedules";
-import { countLiveRuns } from "@/db/statements/fires/count-live-runs";
 import { insertFires, type NewFire } from "@/db/statements/fires/insert-fires";
-import { hasDueSchedule, lockDueSchedules } from "@/db/statements/fires/lock-due-schedules";
-import { type JudgedFire, type JudgedFires, judgeFires } from "@/server/domain/schedule/judge-fires";
-import type { LiveRuns } from "@/server/domain/schedule/overlap";
+import { type DueSelection, hasDueSchedule, lockDueSchedules } from "@/db/statements/fires/lock-due-schedules";
+import type { JudgedFire } from "@/server/domain/schedule/judge-fires";
 import { type Ctx, inTransaction } from "@/server/engine/context";
-import { requireTerm } from "@/server/engine/leadership/require-term";
+import { Fenced, requireTerm } from "@/server/engine/leadership/require-term";
 import type { RunDraft } from "@/server/engine/runs/create-run";
 import type { Fence, Recovered, RecoverOptions } from "@/server/engine/runs/recover";
-import { misfireOf, overlapOf, type ScheduleRow, timingOf } from "./schedule-row";
+import { type Due, type Judged, judgeDue } from "./judge-due";
 import { startRuns } from "./start-runs";
 
 /** Schedules of one transaction. */
 const BATCH = 100;
-/** Fires that one schedule may have judged in one transaction; a long outage takes several. */
-const FIRES_OF_ONE = 200;
-/** When a transaction has judged this many fires it takes no further schedule: a take-over waits for its end. */
-const FIRES_OF_ALL = 500;
+/** Rows that the fires of one transaction may make, their nodes counted: a statement must end within the leader's limit. */
+const ROWS = 2_000;
+
+export interface FireOptions extends RecoverOptions {
+  /** Rows of one transaction; at least one fire is taken, whatever it makes. */
+  readonly rows?: number;
+  /** These schedules alone. */
+  readonly only?: readonly string[];
+  /** All but these. */
+  readonly except?: readonly string[];
+}
+
+/** A transaction of fires has failed, and nothing of it was kept. The cause says why. */
+export class FiresFailed extends Error {
+  constructor(
+    readonly scheduleIds: readonly string[],
+    cause: unknown,
+  ) {
+    super(`the fires of ${scheduleIds.length} schedules could not be written`, { cause });
+  }
+}
 
 export interface FiredSchedule {
   readonly id: string;
@@ -37,15 +51,6 @@ export interface FireReport extends Recovered {
   readonly replaces: boolean;
 }
 
-interface Due {
-  readonly schedule: ScheduleRow;
-  readonly versionId: string;
-}
-
-interface Judged extends Due {
-  readonly judged: JudgedFires;
-}
-
 interface Line {
   readonly fire: NewFire;
   readonly draft: RunDraft | null;
@@ -56,30 +61,45 @@ interface Line {
  * Fires what is due: many schedules in one fenced transaction. The ledger's lines, the runs, and where each schedule stands
  * commit together or not at all (B17); a line that is there already starts nothing.
  */
-export async function fireDue(ctx: Ctx, fence: Fence, options: RecoverOptions = {}): Promise<FireReport> {
-  const limit = options.limit ?? BATCH;
+export async function fireDue(ctx: Ctx, fence: Fence, options: FireOptions = {}): Promise<FireReport> {
+  let taken: readonly string[] = [];
   const outcome = await inTransaction(ctx, async (tx) => {
     await requireTerm(tx, fence);
     const now = ctx.clock.now();
-    const ids = await lockDueSchedules(tx, now, limit);
-    if (ids.length === 0) return { lines: [], groups: [], moved: [], more: false, held: await hasDueSchedule(tx, now) };
-    const due = await loadDue(tx, ids);
-    const judged = await judgeAll(ctx, tx, due, now);
-    const lines = await recordFires(ctx, tx, fence, judged, now);
-    const groups = await startRuns(
-      ctx,
-      tx,
-      lines.flatMap(({ fire, draft }) => (draft ? [{ fireId: fire.id, draft }] : [])),
-    );
-    const moved = judged.map((one) => advanceOf(one, now));
-    await advanceSchedules(tx, moved);
-    const more = ids.length === limit || judged.length < due.length || judged.some((one) => one.judged.hasMore);
-    return { lines, groups, moved, more, held: false };
+    const selection: DueSelection = { now, limit: options.limit ?? BATCH, only: options.only ?? null, except: options.except ?? [] };
+    taken = await lockDueSchedules(tx, selection);
+    if (taken.length === 0) return { lines: [], groups: [], moved: [], more: false, held: await hasDueSchedule(tx, selection) };
+    return fireThese(ctx, tx, fence, { ids: taken, now, rows: options.rows ?? ROWS, full: taken.length === selection.limit });
+  }).catch((error: unknown) => {
+    throw error instanceof Fenced || taken.length === 0 ? error : new FiresFailed(taken, error);
   });
   await ctx.ports.doorbell.ring(outcome.groups);
   for (const projectId of new Set(outcome.lines.map(({ fire }) => fire.projectId))) ctx.ports.live.changed(projectId);
   const { lines, moved, more, held } = outcome;
   return { count: lines.length, moved, more, held, replaces: lines.some((line) => line.replaces) };
+}
+
+interface Batch {
+  readonly ids: readonly string[];
+  readonly now: Date;
+  readonly rows: number;
+  /** More may be due than were taken. */
+  readonly full: boolean;
+}
+
+async function fireThese(ctx: Ctx, tx: Tx, fence: Fence, { ids, now, rows, full }: Batch) {
+  const due = await loadDue(tx, ids);
+  const { judged, complete } = await judgeDue(ctx, tx, due, { now, rows });
+  const lines = await recordFires(ctx, tx, fence, judged, now);
+  const groups = await startRuns(
+    ctx,
+    tx,
+    lines.flatMap(({ fire, draft }) => (draft ? [{ fireId: fire.id, draft }] : [])),
+  );
+  const moved = judged.map((one) => advanceOf(one, now));
+  await advanceSchedules(tx, moved);
+  const more = full || !complete || judged.some((one) => one.judged.hasMore);
+  return { lines, groups, moved, more, held: false };
 }
 
 async function loadDue(tx: Tx, ids: readonly string[]): Promise<Due[]> {
@@ -90,55 +110,6 @@ async function loadDue(tx: Tx, ids: readonly string[]): Promise<Due[]> {
     .where(inArray(schedules.id, [...ids]))
     .orderBy(schedules.nextFireAt);
   return rows.flatMap(({ schedule, versionId }) => (versionId ? [{ schedule, versionId }] : []));
-}
-
-async function judgeAll(ctx: Ctx, tx: Tx, due: readonly Due[], now: Date): Promise<Judged[]> {
-  const counts = await countLiveRuns(
-    tx,
-    due.map(({ schedule }) => schedule.id),
-  );
-  const live = new Map<string, LiveRuns>(counts.map((count) => [count.scheduleId, count]));
-  const judged: Judged[] = [];
-  let fires = 0;
-  for (const one of due) {
-    if (fires >= FIRES_OF_ALL) break;
-    try {
-      const fired = judgeOne(one.schedule, live.get(one.schedule.id) ?? { active: 0, waiting: 0 }, now);
-      fires += fired.fires.length;
-      judged.push({ ...one, judged: fired });
-    } catch (error) {
-      // It became unreadable, as when this runtime no longer knows its zone: it says so, and holds up nobody (B06).
-      await setAside(ctx, tx, one.schedule, error instanceof Error ? error.message : String(error));
-    }
-  }
-  return judged;
-}
-
-const judgeOne = (row: ScheduleRow, live: LiveRuns, now: Date): JudgedFires =>
-  judgeFires({
-    schedule: timingOf(row),
-    misfire: misfireOf(row),
-    overlap: overlapOf(row),
-    cursor: row.cursorAt,
-    activeFrom: row.activeFrom,
-    now,
-    live,
-    limits: { maxFires: FIRES_OF_ONE },
-  });
-
-async function setAside(ctx: Ctx, tx: Tx, row: ScheduleRow, reason: string): Promise<void> {
-  const now = ctx.clock.now();
-  await tx
-    .update(schedules)
-    .set({ health: "ERROR", healthReason: reason, nextFireAt: null, updatedAt: now })
-    .where(eq(schedules.id, row.id));
-  await tx.insert(platformEvents).values({
-    id: ctx.ids.uuid(),
-    code: "APOLLO_SCHEDULE_UNREADABLE_422",
-    message: `schedule ${row.name} fires no more: ${reason}. Correct it in its pipeline and publish.`,
-    data: { projectId: row.projectId, pipelineId: row.pipelineId, scheduleId: row.id, expression: row.expression, timezone: row.timezone },
-    at: now,
-  });
 }
 
 /** Writes the ledger's lines and keeps those that are new. Ids go up with the time of the fire: runs of a schedule start in that order. */

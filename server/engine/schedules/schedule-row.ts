@@ -57,6 +57,8 @@ export function switched(row: ScheduleRow, enabled: boolean, now: Date): Partial
     }
     return { enabled, health: "OK", healthReason: null, nextFireAt: nextFireAfter(row, row.cursorAt) };
   }
+  // What was set aside keeps its place: the fires that it owes are judged when it is on again.
+  if (row.health !== "OK") return { enabled };
   // No fire lies between the cursor and the next one: it may be moved up to there, and so shows that the schedule was on.
   const moved = Math.max(now.getTime(), row.activeFrom.getTime() + 1);
   const upTo = Math.min(moved, (row.nextFireAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1);

@@ -26,7 +26,7 @@ export interface ToggledSchedule {
 }
 
 /**
- * Switches a schedule on or off. Fires that came while it was off are judged by its misfire policy when it is on again, as
+ * Switches a schedule on or off; one that was set aside is taken up again by switching it on. Fires that came while it was off are judged by its misfire policy when it is on again, as
  * after an outage (SCH-3).
  */
 export async function toggleSchedule(ctx: Ctx, input: ToggleSchedule): Promise<ToggledSchedule> {
@@ -39,7 +39,7 @@ export async function toggleSchedule(ctx: Ctx, input: ToggleSchedule): Promise<T
       .where(and(eq(schedules.id, scheduleId), eq(schedules.projectId, projectId), isNull(schedules.removedAt)))
       .for("no key update");
     if (!row) throw new DomainError("not_found", `there is no schedule ${scheduleId} in this project`, { details: { scheduleId } });
-    if (row.enabled === enabled) return { id: row.id, enabled, nextFireAt: row.nextFireAt };
+    if (row.enabled === enabled && (row.health === "OK" || !enabled)) return { id: row.id, enabled, nextFireAt: row.nextFireAt };
     if (enabled) refuseUnreadable(row);
     const change = { ...switched(row, enabled, ctx.clock.now()), updatedAt: ctx.clock.now() };
     await tx.update(schedules).set(change).where(eq(schedules.id, row.id));
