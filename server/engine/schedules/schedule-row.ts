@@ -52,13 +52,13 @@ const hasNoHistory = (row: ScheduleRow): boolean => row.cursorAt.getTime() === r
 /** The row's columns after it was switched on or off, by itself or with its pipeline. */
 export function switched(row: ScheduleRow, enabled: boolean, now: Date): Partial<ScheduleRow> {
   if (enabled) {
-    if (hasNoHistory(row)) {
+    if (wasNeverOn(row)) {
       return { enabled, health: "OK", healthReason: null, activeFrom: now, cursorAt: now, nextFireAt: nextFireAfter(row, now) };
     }
     return { enabled, health: "OK", healthReason: null, nextFireAt: nextFireAfter(row, row.cursorAt) };
   }
   // What was set aside keeps its place: the fires that it owes are judged when it is on again.
-  if (row.health !== "OK") return { enabled };
+  if (row.health !== "OK") return { enabled, cursorAt: new Date(Math.max(row.cursorAt.getTime(), row.activeFrom.getTime() + 1)) };
   // No fire lies between the cursor and the next one: it may be moved up to there, and so shows that the schedule was on.
   const moved = Math.max(now.getTime(), row.activeFrom.getTime() + 1);
   const upTo = Math.min(moved, (row.nextFireAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1);
