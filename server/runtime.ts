@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { v7 } from "uuid";
-import { type Client, connect } from "@/db/client";
+import { type Client, connect, type Db } from "@/db/client";
 import { openBullDoorbell } from "@/server/adapters/doorbell-bullmq";
 import { guardedHttp } from "@/server/adapters/http-guarded";
 import { openLiveFeed } from "@/server/adapters/live-feed";
@@ -14,6 +14,7 @@ import type { SignIn } from "@/server/engine/access/sign-in";
 import type { Clock, Ctx, Ids, Log, RequestSource } from "@/server/engine/context";
 import { isHostOpened } from "@/server/engine/hosts/list-hosts";
 import type { Ports } from "@/server/engine/ports";
+import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { sealedKeyIds } from "@/server/engine/secrets/list-secrets";
 import { type Env, readEnv } from "@/server/env";
 
@@ -42,6 +43,8 @@ export interface Runtime {
   systemCtx(): Ctx;
   /** A pool of one connection, for a lease or for logs: it never waits behind the others. Closed with the runtime. */
   lane(purpose: string, settings?: Readonly<Record<string, number | string>>): Client;
+  /** Gives up a pool that did not answer for a new one, which every context of this process uses from then on. */
+  renewPool(dead: Db): void;
   /** How far this process's clock is ahead of the database's. */
   clockOffsetMs(): Promise<number>;
   close(): Promise<void>;
@@ -66,14 +69,16 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     uuid: (at) => (at ? v7({ msecs: at.getTime() }) : v7()),
     randomHex: (bytes) => randomBytes(bytes).toString("hex"),
   };
-  const client = connect({ url: databaseUrl, max: POOL_CONNECTIONS, applicationName: `apollo-${options.name}` });
+  const pool = renewableLine(() => connect({ url: databaseUrl, max: POOL_CONNECTIONS, applicationName: `apollo-${options.name}` }));
   const lanes: Client[] = [];
   try {
-    await requireClock(client, clock);
-    await ensurePartitions(client);
-    const { ports, close: closePorts } = await openPorts(env, databaseUrl, client, log, options.listeners ?? 0);
+    await requireClock(pool.current, clock);
+    await ensurePartitions(pool.current);
+    const { ports, close: closePorts } = await openPorts(env, databaseUrl, pool, log, options.listeners ?? 0);
     const ctx = (principal: Principal, source: RequestSource): Ctx => ({
-      db: client.db,
+      get db() {
+        return pool.current.db;
+      },
       clock,
       ids,
       random: Math.random,
@@ -85,7 +90,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     return {
       name: options.name,
       env,
-      client,
+      get client() {
+        return pool.current;
+      },
       ports,
       log,
       clock,
@@ -98,14 +105,15 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         lanes.push(lane);
         return lane;
       },
-      clockOffsetMs: () => measureOffset(client, clock),
+      renewPool: pool.renew,
+      clockOffsetMs: () => measureOffset(pool.current, clock),
       close: async () => {
         await closePorts();
-        await Promise.all([...lanes, client].map((each) => each.close()));
+        await Promise.all([...lanes, pool].map((each) => each.close()));
       },
     };
   } catch (error) {
-    await client.close().catch(() => undefined);
+    await pool.close().catch(() => undefined);
     throw error;
   }
 }
@@ -118,13 +126,13 @@ export async function openWebSignIn(runtime: Runtime): Promise<SignIn> {
   return openSignIn({ baseUrl, signInsPerMinute, ctx, cookieSecret: await loadCookieSecret(ctx) });
 }
 
-async function openPorts(env: Env, databaseUrl: string, client: Client, log: Log, listeners: number) {
-  const vault = await openVault({ keyFile: env.secretKeyFile, sealedKeyIds: await sealedKeyIds(client.db) });
+async function openPorts(env: Env, databaseUrl: string, pool: RenewableLine<Client>, log: Log, listeners: number) {
+  const vault = await openVault({ keyFile: env.secretKeyFile, sealedKeyIds: await sealedKeyIds(pool.current.db) });
   const http = guardedHttp({
-    isOpened: (projectId, target) => isHostOpened(client.db, projectId, target),
+    isOpened: (projectId, target) => isHostOpened(pool.current.db, projectId, target),
     own: ownServices(env, databaseUrl),
   });
-  const live = openLiveFeed({ databaseUrl, notify: (channel, payload) => client.sql`select pg_notify(${channel}, ${payload})`, log });
+  const live = openLiveFeed({ databaseUrl, notify: (channel, payload) => pool.current.sql`select pg_notify(${channel}, ${payload})`, log });
   const doorbell = await openBullDoorbell({ redisUrl: env.redisUrl, databaseUrl, listeners, log });
   const ports: Ports = { doorbell, http, vault, live };
   return {

@@ -245,6 +245,16 @@ test("a service that does not answer is given up at the limit, and an abort ends
   await expect(aborted).rejects.toThrow("canceled by a person");
 });
 
+test("an abort ends a request whose permission is never answered (RUN-3, F3)", async () => {
+  const abort = new AbortController();
+  const isOpened = () =>
+    new Promise<boolean>(() => {
+      abort.abort(new Error("out of time"));
+    });
+  await expect(client({ isOpened }).send(ask(`http://127.0.0.1:${portOf(here)}/`, { signal: abort.signal }))).rejects.toThrow("out of time");
+  expect(seen).toEqual([]);
+});
+
 test.each<Record<string, string>>([{ "x-a": "b\r\nx-injected: 1" }, { "bad name": "x" }])(
   "a header that would forge another one is refused: %o (SEC-3)",
   async (headers) => {

@@ -91,8 +91,7 @@ async function reachesOwn(own: readonly Target[], port: number, addresses: reado
 async function follow(sent: HttpRequest, signal: AbortSignal, agent: Agent, permit: (url: URL) => Promise<void>): Promise<HttpAnswer> {
   let hop = { url: startOf(sent.url), method: sent.method, headers: { ...sent.headers }, body: sent.body };
   for (let hops = 0; ; hops++) {
-    await permit(hop.url);
-    signal.throwIfAborted();
+    await before(signal, permit(hop.url));
     const answer = await request(hop.url, {
       method: hop.method as "GET",
       headers: { "accept-encoding": "identity", "user-agent": "apollo-11", ...lowerCased(hop.headers) },
@@ -111,6 +110,22 @@ async function follow(sent: HttpRequest, signal: AbortSignal, agent: Agent, perm
     await answer.body.dump({ limit: 16_384 }).catch(() => undefined);
     if (hops >= MAX_REDIRECTS) throw unreachable("redirects", `${shownUrl(hop.url)} redirected more than ${MAX_REDIRECTS} times`);
     hop = { ...next, headers: carriedHeaders(hop.headers, hop.url, next) };
+  }
+}
+
+/** The answer, unless the signal comes first: a look into the database or a name server may hang for long. */
+async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

@@ -2,9 +2,11 @@ import type { AttemptReport, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import { type HeldAttempt, revokedAttempts } from "@/server/engine/runs/lost-attempts";
 import { attemptsOf, type OwnAttempt } from "@/server/engine/workers/own-attempts";
+import type { Ask } from "./ask";
 
 export interface AttemptWatchOptions {
   readonly ctx: Ctx;
+  readonly ask: Ask;
   lease(): WorkerLease | null;
   /** What runs here. */
   held(): readonly HeldAttempt[];
@@ -33,11 +35,12 @@ export class AttemptWatch {
   }
 
   async look(): Promise<void> {
-    const { ctx, onRevoked } = this.#options;
+    const { ctx, ask, onRevoked } = this.#options;
     const worker = this.#options.lease();
     if (!worker) return;
     try {
-      for (const revoked of await revokedAttempts(ctx, worker, this.#options.held())) onRevoked(revoked);
+      const held = this.#options.held();
+      for (const revoked of await ask("cancelled attempts", (asking) => revokedAttempts(asking, worker, held))) onRevoked(revoked);
       this.#looks++;
       if (this.#looks % STRAY_EVERY === 0 || this.#seenMs.size > 0) await this.#handBackStrays(worker);
     } catch (error) {
@@ -63,9 +66,9 @@ export class AttemptWatch {
   }
 
   async #handBackStrays(worker: WorkerLease): Promise<void> {
-    const { ctx, isKnown, isAwaited, handBack } = this.#options;
+    const { ctx, ask, isKnown, isAwaited, handBack } = this.#options;
     const nowMs = ctx.clock.monotonicMs();
-    const strays = (await attemptsOf(ctx, worker)).filter((stray) => !isKnown(stray));
+    const strays = (await ask("own attempts", (asking) => attemptsOf(asking, worker))).filter((stray) => !isKnown(stray));
     const seenMs = new Map(strays.map((stray) => [idOf(stray), this.#seenMs.get(idOf(stray)) ?? nowMs]));
     this.#seenMs = seenMs;
     for (const stray of strays) {

@@ -2,11 +2,12 @@ import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import type { Listening } from "@/server/engine/ports";
 import { claimReady } from "@/server/engine/runs/claim";
+import type { Ask } from "./ask";
 import type { Slots } from "./slots";
-import { DATABASE_LIMIT_MS, within } from "./within";
 
 export interface IntakeOptions {
   readonly ctx: Ctx;
+  readonly ask: Ask;
   readonly groups: readonly string[];
   readonly slots: Slots;
   /** The lease to claim with; null while the worker takes nothing. */
@@ -83,10 +84,10 @@ export class Intake {
   }
 
   async #claim(worker: WorkerLease, limit: number): Promise<readonly ClaimedNode[]> {
-    const { ctx, groups, slots, onUncertain } = this.#options;
+    const { ctx, ask, groups, slots, onUncertain } = this.#options;
     const reserved = slots.reserve(limit);
     try {
-      const claimed = await within(DATABASE_LIMIT_MS, "claim", claimReady(ctx, { worker, groups, limit }));
+      const claimed = await ask("claim", (asking) => claimReady(asking, { worker, groups, limit }));
       this.#mayBeMore = claimed.length === limit;
       return claimed;
     } catch (error) {

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { DomainError } from "@/server/domain/failure";
 import type { WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
+import type { DatabaseLine } from "@/server/engine/renewable-line";
 import { WORKER_LEASE_MS, WORKER_MARGIN_MS, WORKER_RENEW_MS } from "@/server/engine/workers/lease-term";
 import { type NameHolder, registerWorker, type WorkerRegistration } from "@/server/engine/workers/register-worker";
 import { releaseWorker } from "@/server/engine/workers/release-worker";
@@ -9,7 +10,7 @@ import { type Heartbeat, renewWorker } from "@/server/engine/workers/renew-worke
 import { within } from "./within";
 
 /** A connection of its own, so that a renewal never waits behind the work. */
-export type Lane = Pick<Ctx, "db"> & { close(): Promise<void> };
+export type Lane = DatabaseLine;
 
 export interface LeaseKeeperOptions {
   readonly ctx: Ctx;

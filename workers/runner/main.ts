@@ -19,6 +19,7 @@ const demoHandlers = place(isBundled ? "./handlers-demo" : "../handlers-demo");
 
 const runner = createRunner({
   ctx: runtime.systemCtx(),
+  renewPool: (dead) => runtime.renewPool(dead),
   openLane: (purpose) => runtime.lane(purpose),
   id: env.workerId ?? nameOf(hostname()),
   groups: env.workerGroups,

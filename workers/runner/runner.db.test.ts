@@ -86,6 +86,7 @@ const begin = async (more: Partial<RunnerOptions> = {}) => {
   const id = more.id ?? `runner-${++workersMade}`;
   const service = createRunner({
     ctx,
+    renewPool: () => {},
     openLane: () => database.another(),
     id,
     groups: ["default"],

@@ -1,11 +1,13 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
-import { appendLogs } from "@/server/engine/attempts/append-logs";
+import { appendLogs, type LogChunk } from "@/server/engine/attempts/append-logs";
 import type { Ctx } from "@/server/engine/context";
+import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { settle } from "@/server/engine/runs/settle";
 import { resolveSecrets } from "@/server/engine/secrets/resolve-secrets";
 import { loopService, type Service, type ServiceHealth } from "../service";
+import { type Ask, asker } from "./ask";
 import { type AttemptWorld, type RunningAttempt, startAttempt } from "./attempt";
 import { AttemptWatch } from "./attempt-watch";
 import { ErrorBuffer } from "./error-buffer";
@@ -29,7 +31,12 @@ import { Slots } from "./slots";
 import { DATABASE_LIMIT_MS, within } from "./within";
 
 export interface RunnerOptions {
+  /** Its `db` is the pool as it is now. */
   readonly ctx: Ctx;
+  /** Gives up a pool that did not answer for a new one. */
+  renewPool(dead: Ctx["db"]): void;
+  /** How long a claim or a settle may take. */
+  readonly answerLimitMs?: number;
   openLane(purpose: "lease" | "logs"): Lane;
   readonly id: string;
   readonly groups: readonly string[];
@@ -80,6 +87,17 @@ const whenAborted = (signal: AbortSignal) =>
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+/** Logs go by a line of their own, so that a flood of them holds up no work. */
+const appender = (ctx: Ctx, lane: RenewableLine<Lane>, limitMs: number) => {
+  const current = {
+    ...ctx,
+    get db() {
+      return lane.current.db;
+    },
+  };
+  const ask = asker({ ctx: current, limitMs, giveUp: lane.renew });
+  return (chunks: readonly LogChunk[]) => ask("logs", (asking) => appendLogs(asking, chunks));
+};
 const idOf = (node: { runId: string; key: string; token: number }) => `${node.runId}/${node.key}/${node.token}`;
 
 class Runner {
@@ -87,7 +105,8 @@ class Runner {
   readonly #active = new Map<string, RunningAttempt>();
   readonly #scratch: Scratch;
   readonly #mark: ReturnType<typeof markOf>;
-  readonly #logLane: Lane;
+  readonly #logLane: RenewableLine<Lane>;
+  readonly #ask: Ask;
   readonly #sink: LogSink;
   readonly #buffer: ErrorBuffer;
   readonly #pool: HandlerPool;
@@ -112,8 +131,10 @@ class Runner {
     const folder = join(dataDir, "workers", id);
     this.#mark = markOf(dataDir, id, ctx.ids.randomHex(6));
     this.#scratch = new Scratch(folder, this.#mark.start);
-    this.#logLane = options.openLane("logs");
-    this.#sink = new LogSink({ append: (chunks) => appendLogs({ db: this.#logLane.db }, chunks), clock: ctx.clock, log: ctx.log });
+    const limitMs = options.answerLimitMs ?? DATABASE_LIMIT_MS;
+    this.#ask = asker({ ctx, limitMs, giveUp: (dead) => options.renewPool(dead) });
+    this.#logLane = renewableLine(() => options.openLane("logs"));
+    this.#sink = new LogSink({ append: appender(ctx, this.#logLane, limitMs), clock: ctx.clock, log: ctx.log });
     this.#buffer = new ErrorBuffer(join(folder, "failures.jsonl"), ctx.log);
     this.#pool = this.#newPool();
     this.#world = this.#newWorld();
@@ -207,7 +228,7 @@ class Runner {
       clock,
       log,
       sink: this.#sink,
-      secretsOf: (projectId, names) => resolveSecrets(ctx, projectId, names),
+      secretsOf: (projectId, names) => this.#ask("secrets", (asking) => resolveSecrets(asking, projectId, names)),
       executors: {
         http: (execution) => executeHttp({ http: ctx.ports.http, clock }, execution),
         command: (execution) => executeCommand(command, execution),
@@ -236,6 +257,7 @@ class Runner {
     const { ctx, groups } = this.#options;
     return new Intake({
       ctx,
+      ask: this.#ask,
       groups,
       slots: this.#slots,
       lease: () => (this.#takesNodes ? this.#keeper.lease : null),
@@ -247,6 +269,7 @@ class Runner {
   #newWatch(): AttemptWatch {
     return new AttemptWatch({
       ctx: this.#options.ctx,
+      ask: this.#ask,
       lease: () => this.#keeper.lease,
       held: () => [...this.#active.values()].map(({ claimed: { runId, key, token } }) => ({ runId, key, token })),
       isKnown: (attempt) => this.#active.has(idOf(attempt)) || this.#settling.knows(attempt),
@@ -296,7 +319,7 @@ class Runner {
     const worker = this.#keeper.lastLease;
     if (!worker) throw new Error("the worker has not registered yet");
     const free = Object.fromEntries(this.#options.groups.map((group) => [group, slots]));
-    return within(DATABASE_LIMIT_MS, "settle", settle(this.#options.ctx, { worker, reports, free }));
+    return this.#ask("settle", (ctx) => settle(ctx, { worker, reports, free }));
   }
 
   #startAll(nodes: readonly ClaimedNode[]): void {
