@@ -57,7 +57,7 @@ export function testCtx(db: Db, options: { principal?: Principal; now?: () => Da
   const quiet = () => {};
   return {
     db,
-    clock: { now, monotonicMs: () => performance.now() },
+    clock: { now, monotonicMs: () => performance.now(), ...(options.now ? { database: options.now } : {}) },
     ids: {
       uuid: (at) => v7({ msecs: (at ?? now()).getTime() }),
       randomHex: (bytes) => randomBytes(bytes).toString("hex"),

@@ -7,6 +7,8 @@ export interface Clock {
   now(): Date;
   /** Milliseconds that never step back; for local time limits alone. */
   monotonicMs(): number;
+  /** Where time is set by hand, the database's too; else the database is asked (see `storedNow`). */
+  readonly database?: () => Date;
 }
 
 export interface Ids {

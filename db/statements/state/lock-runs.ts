@@ -1,11 +1,10 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Executor, Tx } from "../../client";
 import { nodeRuns, runs } from "../../schema/runs";
+import { clockOf } from "../clock";
 
 export type RunRow = typeof runs.$inferSelect;
 export type NodeRow = typeof nodeRuns.$inferSelect;
-
-const databaseNow = sql<Date>`date_trunc('milliseconds', clock_timestamp())`.mapWith(runs.createdAt);
 
 /**
  * Locks runs in the order of their ids, so that two transactions that hold several never wait for each other in a ring.
@@ -24,12 +23,6 @@ export async function lockRuns(
     .orderBy(asc(runs.id))
     .for("no key update", options.skipLocked ? { skipLocked: true } : {});
   return { runs: locked, now: await clockOf(tx) };
-}
-
-export async function clockOf(db: Executor): Promise<Date> {
-  const [row] = await db.select({ now: databaseNow }).from(sql`(select 1) as one`);
-  if (!row) throw new Error("the database did not tell its time");
-  return row.now;
 }
 
 export async function nodesOf(db: Executor, runIds: readonly string[]): Promise<NodeRow[]> {

@@ -6,6 +6,7 @@ import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { FIRST_ADMIN, refuseSecondAdmin } from "./create-first-admin-link";
 import { fingerprint } from "./fingerprint";
 import { insertUser } from "./insert-user";
@@ -25,7 +26,7 @@ export async function becomeFirstAdmin(ctx: Ctx, input: FirstAdminInput): Promis
     // Two people with one link: the second waits here and then finds the first.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('apollo11.first-admin'))`);
     await refuseSecondAdmin(tx);
-    const now = ctx.clock.now();
+    const now = await storedNow(ctx, tx);
     const used = await tx
       .update(oneTimeLinks)
       .set({ usedAt: now })

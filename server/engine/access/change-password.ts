@@ -6,6 +6,7 @@ import { DomainError } from "@/server/domain/failure";
 import { invalidInput, parseInput } from "@/server/domain/input";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { hashPassword, verifyPassword } from "./password";
 
 const SALT_BYTES = 16;
@@ -24,7 +25,10 @@ export async function changePassword(ctx: Ctx, raw: z.input<typeof changePasswor
       throw invalidInput([{ path: "currentPassword", code: "wrong_password", message: "is not your password" }]);
     }
     const password = await hashPassword(input.newPassword, ctx.ids.randomHex(SALT_BYTES));
-    await tx.update(accounts).set({ password, updatedAt: ctx.clock.now() }).where(own);
+    await tx
+      .update(accounts)
+      .set({ password, updatedAt: await storedNow(ctx, tx) })
+      .where(own);
     await tx.delete(sessions).where(eq(sessions.userId, principal.id));
     await writeAudit(tx, ctx, {
       projectId: null,

@@ -4,6 +4,7 @@ import { oneTimeLinks, users } from "@/db/schema/access";
 import { DomainError } from "@/server/domain/failure";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { authorisePlatform } from "./authorise";
 import { fingerprint } from "./fingerprint";
 
@@ -15,18 +16,19 @@ const LINK_BYTES = 32;
 export async function createFirstAdminLink(ctx: Ctx, input: { baseUrl: string }): Promise<{ url: string; expiresAt: Date }> {
   authorisePlatform(ctx);
   const token = ctx.ids.randomHex(LINK_BYTES);
-  const expiresAt = new Date(ctx.clock.now().getTime() + LINK_MS);
-  await inTransaction(ctx, async (tx) => {
+  const expiresAt = await inTransaction(ctx, async (tx) => {
     await refuseSecondAdmin(tx);
+    const until = new Date((await storedNow(ctx, tx)).getTime() + LINK_MS);
     // A new link ends the ones before it: one at a time is valid.
     await tx.delete(oneTimeLinks).where(eq(oneTimeLinks.purpose, FIRST_ADMIN));
-    await tx.insert(oneTimeLinks).values({ hash: fingerprint(token), purpose: FIRST_ADMIN, expiresAt });
+    await tx.insert(oneTimeLinks).values({ hash: fingerprint(token), purpose: FIRST_ADMIN, expiresAt: until });
     await writeAudit(tx, ctx, {
       projectId: null,
       verb: "access.firstAdminLink",
       object: { kind: "installation", id: "installation", label: "Apollo-11" },
-      after: { expiresAt },
+      after: { expiresAt: until },
     });
+    return until;
   });
   return { url: `${input.baseUrl}/first-admin?token=${token}`, expiresAt };
 }

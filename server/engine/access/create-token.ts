@@ -4,6 +4,7 @@ import { roleSchema, titleSchema } from "@/server/domain/access/account";
 import { parseInput } from "@/server/domain/input";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { authorise } from "./authorise";
 import { fingerprint } from "./fingerprint";
 import { TOKEN_PREFIX } from "./principals";
@@ -27,18 +28,19 @@ export async function createToken(
   authorise(ctx, input.projectId, "token.manage");
   const id = ctx.ids.uuid();
   const token = `${TOKEN_PREFIX}${ctx.ids.randomHex(TOKEN_BYTES)}`;
-  const expiresAt = new Date(ctx.clock.now().getTime() + input.days * DAY_MS);
-  await inTransaction(ctx, async (tx) => {
+  const expiresAt = await inTransaction(ctx, async (tx) => {
+    const until = new Date((await storedNow(ctx, tx)).getTime() + input.days * DAY_MS);
     const { projectId, name, role } = input;
     await tx
       .insert(serviceTokens)
-      .values({ id, projectId, name, role, hash: fingerprint(token), createdBy: actorOf(ctx.principal).label, expiresAt });
+      .values({ id, projectId, name, role, hash: fingerprint(token), createdBy: actorOf(ctx.principal).label, expiresAt: until });
     await writeAudit(tx, ctx, {
       projectId,
       verb: "token.create",
       object: { kind: "token", id, label: name },
-      after: { name, role, expiresAt },
+      after: { name, role, expiresAt: until },
     });
+    return until;
   });
   return { id, token, expiresAt };
 }

@@ -1,7 +1,8 @@
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { serviceTokens } from "@/db/schema/access";
 import type { Role } from "@/server/domain/access/roles";
 import type { Ctx } from "@/server/engine/context";
+import { storedNowSql } from "@/server/engine/stored-clock";
 import { authorise } from "./authorise";
 
 export interface TokenRow {
@@ -18,9 +19,12 @@ export interface TokenRow {
 /** The project's tokens, newest first; what they are is not kept and cannot be shown. */
 export async function listTokens(ctx: Ctx, { projectId }: { projectId: string }): Promise<readonly TokenRow[]> {
   authorise(ctx, projectId, "token.manage");
-  const rows = await ctx.db.select().from(serviceTokens).where(eq(serviceTokens.projectId, projectId)).orderBy(desc(serviceTokens.id));
-  const now = ctx.clock.now();
-  return rows.map((row) => ({
+  const rows = await ctx.db
+    .select({ row: serviceTokens, expired: sql<boolean>`${serviceTokens.expiresAt} <= ${storedNowSql(ctx)}` })
+    .from(serviceTokens)
+    .where(eq(serviceTokens.projectId, projectId))
+    .orderBy(desc(serviceTokens.id));
+  return rows.map(({ row, expired }) => ({
     id: row.id,
     name: row.name,
     role: row.role as Role,
@@ -28,6 +32,6 @@ export async function listTokens(ctx: Ctx, { projectId }: { projectId: string })
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     lastUsedAt: row.lastUsedAt,
-    state: row.revokedAt ? "revoked" : row.expiresAt <= now ? "expired" : "valid",
+    state: row.revokedAt ? "revoked" : expired ? "expired" : "valid",
   }));
 }

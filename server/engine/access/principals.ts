@@ -2,6 +2,7 @@ import { and, eq, gt, isNull, lt, or } from "drizzle-orm";
 import { memberships, serviceTokens, users } from "@/db/schema/access";
 import type { Principal, Role } from "@/server/domain/access/roles";
 import type { Ctx } from "@/server/engine/context";
+import { storedNowSql } from "@/server/engine/stored-clock";
 import { fingerprint } from "./fingerprint";
 
 export const TOKEN_PREFIX = "apollo_";
@@ -23,12 +24,14 @@ export async function findUserPrincipal(ctx: Pick<Ctx, "db">, userId: string): P
 /** Who a bearer token stands for; null when it is unknown, expired or revoked. Its last use is noted once a minute. */
 export async function findTokenPrincipal(ctx: Pick<Ctx, "db" | "clock">, token: string): Promise<Principal | null> {
   if (!token.startsWith(TOKEN_PREFIX)) return null;
-  const now = ctx.clock.now();
-  const [row] = await ctx.db
-    .select()
+  const [found] = await ctx.db
+    .select({ token: serviceTokens, now: storedNowSql(ctx) })
     .from(serviceTokens)
-    .where(and(eq(serviceTokens.hash, fingerprint(token)), isNull(serviceTokens.revokedAt), gt(serviceTokens.expiresAt, now)));
-  if (!row) return null;
+    .where(
+      and(eq(serviceTokens.hash, fingerprint(token)), isNull(serviceTokens.revokedAt), gt(serviceTokens.expiresAt, storedNowSql(ctx))),
+    );
+  if (!found) return null;
+  const { token: row, now } = found;
   const before = new Date(now.getTime() - TOUCH_MS);
   await ctx.db
     .update(serviceTokens)

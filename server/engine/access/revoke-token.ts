@@ -5,6 +5,7 @@ import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { authorise } from "./authorise";
 
 export const revokeTokenSchema = z.strictObject({ projectId: z.uuid(), tokenId: z.uuid() });
@@ -16,7 +17,7 @@ export async function revokeToken(ctx: Ctx, raw: z.input<typeof revokeTokenSchem
   await inTransaction(ctx, async (tx) => {
     const [token] = await tx
       .update(serviceTokens)
-      .set({ revokedAt: ctx.clock.now() })
+      .set({ revokedAt: await storedNow(ctx, tx) })
       .where(and(eq(serviceTokens.id, input.tokenId), eq(serviceTokens.projectId, input.projectId), isNull(serviceTokens.revokedAt)))
       .returning();
     if (!token)

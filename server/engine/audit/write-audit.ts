@@ -4,6 +4,7 @@ import { audit, auditHeads } from "@/db/schema/platform";
 import { masked } from "@/server/domain/access/masked";
 import { plainJson } from "@/server/domain/canonical-json";
 import { actorOf, type Ctx } from "@/server/engine/context";
+import { storedNowSql } from "@/server/engine/stored-clock";
 import { auditScope, entryHash, GENESIS_HASH } from "./entry-hash";
 
 export interface AuditEntry {
@@ -31,9 +32,10 @@ export async function writeAudit(
     .insert(auditHeads)
     .values({ scope, seq: 0, hash: GENESIS_HASH })
     .onConflictDoUpdate({ target: auditHeads.scope, set: { scope: sql`excluded.scope` } })
-    .returning();
+    .returning({ seq: auditHeads.seq, hash: auditHeads.hash, at: storedNowSql(ctx) });
   if (!head) throw new Error(`the head of audit chain ${scope} was neither made nor found`);
-  const at = ctx.clock.now();
+  // Told after the head was had, so that the times of a chain go up with its numbers.
+  const { at } = head;
   const actor = actorOf(ctx.principal);
   const row = {
     id: ctx.ids.uuid(at),

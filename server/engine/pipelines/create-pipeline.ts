@@ -9,6 +9,7 @@ import { pipelineNameSchema, textSchema } from "@/server/domain/pipeline/definit
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import type { PipelineRow } from "./pipeline-row";
 
 export const createPipelineSchema = z.strictObject({
@@ -63,7 +64,7 @@ export interface PipelineSeed {
 /** Null when the name or the origin is taken by another transaction or before. */
 export async function insertPipeline(tx: Tx, ctx: Ctx, seed: PipelineSeed): Promise<PipelineRow | null> {
   const person = actorOf(ctx.principal).label;
-  const now = ctx.clock.now();
+  const now = await storedNow(ctx, tx);
   const [row] = await tx
     .insert(pipelines)
     .values({

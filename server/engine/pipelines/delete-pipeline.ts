@@ -7,6 +7,7 @@ import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { syncSchedules } from "@/server/engine/schedules/sync-schedules";
+import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline } from "./pipeline-row";
 
 export const deletePipelineSchema = z.strictObject({ projectId: z.uuid(), pipelineId: z.uuid(), reason: reasonSchema });
@@ -22,7 +23,7 @@ export async function deletePipeline(ctx: Ctx, raw: z.input<typeof deletePipelin
     const row = await lockPipeline(tx, place);
     // Its schedules end as if a version without any had been published, so that the ledger adds up to here.
     await syncSchedules(ctx, tx, { ...place, versionNo: (row.liveVersionNo ?? 0) + 1, schedules: [] });
-    const now = ctx.clock.now();
+    const now = await storedNow(ctx, tx);
     await tx
       .update(pipelines)
       .set({ deletedAt: now, enabled: false, updatedBy: actorOf(ctx.principal).label, updatedAt: now })

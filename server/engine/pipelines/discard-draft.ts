@@ -6,6 +6,7 @@ import { parseInput } from "@/server/domain/input";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline } from "./pipeline-row";
 import { refuseStale } from "./save-draft";
 
@@ -29,7 +30,7 @@ export async function discardDraft(ctx: Ctx, raw: z.input<typeof discardDraftSch
         draftRevision: next,
         draftBaseVersionNo: row.liveVersionNo,
         draftUpdatedBy: actorOf(ctx.principal).label,
-        draftUpdatedAt: ctx.clock.now(),
+        draftUpdatedAt: await storedNow(ctx, tx),
       })
       .where(eq(pipelines.id, row.id));
     await writeAudit(tx, ctx, {

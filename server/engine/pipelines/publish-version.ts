@@ -8,6 +8,7 @@ import { type DefinitionDiff, diffDefinitions } from "@/server/domain/pipeline/d
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx } from "@/server/engine/context";
 import { syncSchedules } from "@/server/engine/schedules/sync-schedules";
+import { storedNow } from "@/server/engine/stored-clock";
 import { definitionOf, liveVersion, type PipelineRow } from "./pipeline-row";
 
 export interface NewVersion {
@@ -55,7 +56,7 @@ export async function publishVersion(tx: Tx, ctx: Ctx, row: PipelineRow, input: 
       liveVersionNo: version.no,
       managedBy,
       updatedBy: actorOf(ctx.principal).label,
-      updatedAt: ctx.clock.now(),
+      updatedAt: await storedNow(ctx, tx),
     })
     .where(eq(pipelines.id, row.id));
   if (!input.keepDraft) await dropDraft(tx, row, version.no);

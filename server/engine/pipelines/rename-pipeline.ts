@@ -8,6 +8,7 @@ import type { PipelineDefinition } from "@/server/domain/pipeline/definition";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { definitionOf, liveVersion, lockPipeline, type PipelineRow, refuseGitManaged } from "./pipeline-row";
 import { publishVersion } from "./publish-version";
 
@@ -43,7 +44,7 @@ export async function renamePipeline(
     }
     await tx
       .update(pipelines)
-      .set({ title, updatedBy: actorOf(ctx.principal).label, updatedAt: ctx.clock.now() })
+      .set({ title, updatedBy: actorOf(ctx.principal).label, updatedAt: await storedNow(ctx, tx) })
       .where(eq(pipelines.id, row.id));
     await writeAudit(tx, ctx, {
       projectId: place.projectId,
@@ -67,7 +68,7 @@ async function renameDraft(tx: Tx, ctx: Ctx, row: PipelineRow, title: string): P
       draft: titled(row.draft as PipelineDefinition, title),
       draftRevision: revision,
       draftUpdatedBy: actorOf(ctx.principal).label,
-      draftUpdatedAt: ctx.clock.now(),
+      draftUpdatedAt: await storedNow(ctx, tx),
     })
     .where(eq(pipelines.id, row.id));
   return revision;

@@ -7,6 +7,7 @@ import { layoutSchema, parseDraft } from "@/server/domain/pipeline/draft";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline, type PipelineRow, refuseGitManaged } from "./pipeline-row";
 
 export const saveDraftSchema = z.strictObject({
@@ -24,12 +25,12 @@ export async function saveDraft(ctx: Ctx, raw: z.input<typeof saveDraftSchema>):
   authorise(ctx, input.projectId, "pipeline.edit");
   const draft = parseDraft(input.definition);
   if (!draft.ok) throw invalidInput(draft.issues, "the draft");
-  const savedAt = ctx.clock.now();
-  const revision = await inTransaction(ctx, async (tx) => {
+  const saved = await inTransaction(ctx, async (tx) => {
     const row = await lockPipeline(tx, input);
     refuseGitManaged(row);
     refuseStale(row, input.revision);
     const next = row.draftRevision + 1;
+    const savedAt = await storedNow(ctx, tx);
     await tx
       .update(pipelines)
       .set({
@@ -48,10 +49,10 @@ export async function saveDraft(ctx: Ctx, raw: z.input<typeof saveDraftSchema>):
       before: { revision: row.draftRevision },
       after: { revision: next, nodes: draft.definition.spec.nodes.length },
     });
-    return next;
+    return { revision: next, savedAt };
   });
   ctx.ports.live.changed(input.projectId);
-  return { revision, savedAt };
+  return saved;
 }
 
 /** Says who saved and when, so that the author can choose between the two. */

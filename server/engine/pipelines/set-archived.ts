@@ -7,6 +7,7 @@ import { textSchema } from "@/server/domain/pipeline/definition";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline } from "./pipeline-row";
 
 export const setArchivedSchema = z.strictObject({
@@ -23,7 +24,7 @@ export async function setPipelineArchived(ctx: Ctx, raw: z.input<typeof setArchi
   await inTransaction(ctx, async (tx) => {
     const row = await lockPipeline(tx, place);
     if ((row.archivedAt !== null) === archived) return;
-    const now = ctx.clock.now();
+    const now = await storedNow(ctx, tx);
     await tx
       .update(pipelines)
       .set({ archivedAt: archived ? now : null, enabled: false, updatedBy: actorOf(ctx.principal).label, updatedAt: now })

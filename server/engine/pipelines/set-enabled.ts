@@ -8,6 +8,7 @@ import { textSchema } from "@/server/domain/pipeline/definition";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline } from "./pipeline-row";
 
 export const setEnabledSchema = z.strictObject({
@@ -27,7 +28,7 @@ export async function setPipelineEnabled(ctx: Ctx, raw: z.input<typeof setEnable
     if (enabled && row.archivedAt) throw new DomainError("conflict", `${row.name} is archived: bring it back first`);
     await tx
       .update(pipelines)
-      .set({ enabled, updatedBy: actorOf(ctx.principal).label, updatedAt: ctx.clock.now() })
+      .set({ enabled, updatedBy: actorOf(ctx.principal).label, updatedAt: await storedNow(ctx, tx) })
       .where(eq(pipelines.id, row.id));
     await notifySchedules(tx, row.id);
     await writeAudit(tx, ctx, {

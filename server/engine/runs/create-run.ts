@@ -1,7 +1,8 @@
 import type { Tx } from "@/db/client";
 import type { executions, runEvents } from "@/db/schema/runs";
+import { clockOf } from "@/db/statements/clock";
 import { insertRuns } from "@/db/statements/state/insert-runs";
-import { clockOf, type NodeRow, type RunRow } from "@/db/statements/state/lock-runs";
+import type { NodeRow, RunRow } from "@/db/statements/state/lock-runs";
 import { hasEarlierRun, liveRunCount, lockTurns } from "@/db/statements/state/turns";
 import { DomainError } from "@/server/domain/failure";
 import { validateParams } from "@/server/domain/pipeline/params";

@@ -267,7 +267,8 @@ describe("many at once", () => {
     }
     expect(counts).toEqual([2, 2, 2, 2, 2]);
     expect((await fireDue(world.ctx, fence, { rows: 1 })).count).toBe(0);
-    const [made] = await database.sql`select count(*)::integer as n from node_runs n join runs r on r.id = n.run_id where r.pipeline_id = ${pipelineId}`;
+    const [made] =
+      await database.sql`select count(*)::integer as n from node_runs n join runs r on r.id = n.run_id where r.pipeline_id = ${pipelineId}`;
     expect(made?.n).toBe(200);
     expect(await sums()).toMatchObject({ expected: 10, recorded: 10, balanced: true });
   });

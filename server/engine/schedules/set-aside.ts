@@ -34,7 +34,7 @@ export async function setAsideFailing(ctx: Ctx, fence: Fence, scheduleId: string
   const projectId = await inTransaction(ctx, async (tx) => {
     await requireTerm(tx, fence);
     const [row] = await tx.select().from(schedules).where(eq(schedules.id, scheduleId)).for("no key update");
-    if (!row || row.health !== "OK" || row.removedAt) return null;
+    if (row?.health !== "OK" || row.removedAt) return null;
     await setAside(ctx, tx, row, { code: "APOLLO_SCHEDULE_FAILING_500", reason });
     return row.projectId;
   });

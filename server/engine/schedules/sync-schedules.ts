@@ -5,6 +5,7 @@ import { notifySchedules } from "@/db/statements/fires/notify-schedules";
 import { canonicalJson } from "@/server/domain/canonical-json";
 import type { ScheduleDefinition } from "@/server/domain/pipeline/definition";
 import type { Ctx } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { closeVersion } from "./close-version";
 import { definedColumns, nextFireAfter, type ScheduleRow, switched } from "./schedule-row";
 
@@ -30,13 +31,14 @@ export interface SyncReport {
  * the version that expected it. Rows that did not change are not touched.
  */
 export async function syncSchedules(ctx: Pick<Ctx, "clock" | "ids">, tx: Tx, input: ScheduleSync): Promise<SyncReport> {
-  const now = ctx.clock.now();
   const rows = await tx
     .select()
     .from(schedules)
     .where(eq(schedules.pipelineId, input.pipelineId))
     .orderBy(asc(schedules.id))
     .for("no key update");
+  // After the locks were had: what the leader has fired until then is behind it.
+  const now = await storedNow(ctx, tx);
   const byName = new Map(rows.map((row) => [row.name, row]));
   const wanted = new Set(input.schedules.map((schedule) => schedule.name));
   const before = await enabledBefore(tx, input);

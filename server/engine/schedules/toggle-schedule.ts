@@ -9,6 +9,7 @@ import { validateSchedule } from "@/server/domain/schedule/validate-schedule";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import { storedNow } from "@/server/engine/stored-clock";
 import { type ScheduleRow, switched, timingOf } from "./schedule-row";
 
 export const toggleScheduleSchema = z.strictObject({
@@ -41,7 +42,8 @@ export async function toggleSchedule(ctx: Ctx, input: ToggleSchedule): Promise<T
     if (!row) throw new DomainError("not_found", `there is no schedule ${scheduleId} in this project`, { details: { scheduleId } });
     if (row.enabled === enabled && (row.health === "OK" || !enabled)) return { id: row.id, enabled, nextFireAt: row.nextFireAt };
     if (enabled) refuseUnreadable(row);
-    const change = { ...switched(row, enabled, ctx.clock.now()), updatedAt: ctx.clock.now() };
+    const now = await storedNow(ctx, tx);
+    const change = { ...switched(row, enabled, now), updatedAt: now };
     await tx.update(schedules).set(change).where(eq(schedules.id, row.id));
     await notifySchedules(tx, row.pipelineId);
     await writeAudit(tx, ctx, {

@@ -73,7 +73,11 @@ describe("fires that fail", () => {
       world.pass(1_000);
       await fireAll();
     }
-    expect(await rowOf(bad)).toMatchObject({ health: "ERROR", nextFireAt: null, healthReason: expect.stringContaining("statement timeout") });
+    expect(await rowOf(bad)).toMatchObject({
+      health: "ERROR",
+      nextFireAt: null,
+      healthReason: expect.stringContaining("statement timeout"),
+    });
     const events = await database.db.select().from(platformEvents).where(eq(platformEvents.code, "APOLLO_SCHEDULE_FAILING_500"));
     expect(events.map(({ data }) => data)).toMatchObject([{ scheduleId: bad }]);
     world.pass(60_000);
