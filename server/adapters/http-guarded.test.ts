@@ -245,6 +245,12 @@ test("a service that does not answer is given up at the limit, and an abort ends
   await expect(aborted).rejects.toThrow("canceled by a person");
 });
 
+test("a limit of more than 24.8 days does not end the request at once (RUN-3)", async () => {
+  answer = (_, response) => setTimeout(() => response.end("late"), 50);
+  const sent = ask(`http://127.0.0.1:${portOf(here)}/`, { timeoutMs: 30 * 86_400_000 });
+  expect(await client({ isOpened: async () => true }).send(sent)).toMatchObject({ status: 200, body: "late" });
+});
+
 test("an abort ends a request whose permission is never answered (RUN-3, F3)", async () => {
   const abort = new AbortController();
   const isOpened = () =>

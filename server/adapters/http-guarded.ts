@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, request } from "undici";
 import { DomainError } from "@/server/domain/failure";
+import { longTimeout } from "@/server/engine/long-timeout";
 import type { HttpAnswer, HttpClient, HttpRequest } from "@/server/engine/ports";
 import { isPublicAddress, isThisMachine, type Target } from "./address-guard";
 import { carriedHeaders, nextHop, shownUrl } from "./http-redirect";
@@ -45,8 +46,9 @@ export function guardedHttp(options: GuardedHttpOptions): GuardedHttpClient {
   };
   return {
     send: async (sent) => {
-      const limit = AbortSignal.timeout(sent.timeoutMs);
-      const signal = AbortSignal.any([sent.signal, limit]);
+      const limit = new AbortController();
+      const timer = longTimeout(sent.timeoutMs, () => limit.abort(new DOMException("out of time", "TimeoutError")));
+      const signal = AbortSignal.any([sent.signal, limit.signal]);
       try {
         return await follow(sent, signal, agentOf(sent.projectId), async (url) => {
           const target = targetOf(url);
@@ -55,7 +57,9 @@ export function guardedHttp(options: GuardedHttpOptions): GuardedHttpClient {
         });
       } catch (error) {
         if (sent.signal.aborted) throw sent.signal.reason;
-        throw asFailure(error, limit.aborted, sent);
+        throw asFailure(error, limit.signal.aborted, sent);
+      } finally {
+        timer.clear();
       }
     },
     close: async () => {
@@ -98,8 +102,9 @@ async function follow(sent: HttpRequest, signal: AbortSignal, agent: Agent, perm
       body: hop.body,
       dispatcher: agent,
       signal,
-      headersTimeout: sent.timeoutMs,
-      bodyTimeout: sent.timeoutMs,
+      // The signal is the limit.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
     const headers = answer.headers as IncomingHttpHeaders;
     const next = nextHop(hop, answer.statusCode, headers.location);

@@ -3,6 +3,7 @@ import { maskOutput } from "@/server/domain/errors/mask-output";
 import { maskTree, textMask } from "@/server/domain/errors/mask-text";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { Clock, Log } from "@/server/engine/context";
+import { longTimeout } from "@/server/engine/long-timeout";
 import type { Executed, Execution, Kill } from "./executors/execution";
 import { type Fault, failureOf } from "./fault";
 import { type ResolvedInputs, resolveInputs, type SecretsOf } from "./inputs";
@@ -85,10 +86,7 @@ async function execute(
 ): Promise<AttemptReport | null> {
   const base = baseOf(claimed, instant());
   const timeoutMs = Math.max(1, claimed.timeoutAt.getTime() - instant().getTime());
-  const timer = setTimeout(
-    () => kill({ kind: "timeout", reason: "the attempt is out of time", graceMs: TIMEOUT_GRACE_MS }),
-    Math.min(timeoutMs, 2 ** 31 - 1),
-  );
+  const timer = longTimeout(timeoutMs, () => kill({ kind: "timeout", reason: "the attempt is out of time", graceMs: TIMEOUT_GRACE_MS }));
   let inputs: ResolvedInputs | null = null;
   try {
     inputs = await resolveInputs(claimed, world.secretsOf);
@@ -110,7 +108,7 @@ async function execute(
     world.log.error({ err: error, runId: claimed.runId, key: claimed.key }, "an attempt broke in the worker itself");
     return { ...base, kind: "failed", failure: failureOf(workerFault(error), claimed, textMask([])) };
   } finally {
-    clearTimeout(timer);
+    timer.clear();
   }
 }
 

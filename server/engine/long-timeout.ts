@@ -1,0 +1,13 @@
+/** A longer delay makes Node's timer fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Calls back after any time, also one of more than the 24.8 days that a timer can hold. */
+export function longTimeout(delayMs: number, callback: () => void): { clear(): void } {
+  let timer: NodeJS.Timeout;
+  const arm = (leftMs: number) => {
+    const stepMs = Math.min(leftMs, LONGEST_TIMER_MS);
+    timer = setTimeout(() => (leftMs > stepMs ? arm(leftMs - stepMs) : callback()), stepMs);
+  };
+  arm(delayMs);
+  return { clear: () => clearTimeout(timer) };
+}
