@@ -5,6 +5,7 @@ import { Button } from "@/app/_ui/button";
 import { IconButton } from "@/app/_ui/icon-button";
 import { Menu } from "@/app/_ui/menu";
 import type { NodeAction } from "@/server/domain/run/possible";
+import { isUnhealthyNode } from "@/server/domain/run/states";
 import { nodeTitle } from "../_run/node-words";
 import { useRun } from "../_run/run-context";
 import type { NodeView } from "../views";
@@ -30,7 +31,7 @@ export function NodeActs({ node }: { node: NodeView }) {
     <fieldset aria-label={t("nodeLabel", { node: nodeTitle(node) })} className="m-0 ml-auto flex shrink-0 items-center gap-1 border-0 p-0">
       {leading ? (
         <Button
-          look={leading === "retry" ? "primary" : leading === "cancel" ? "danger" : "plain"}
+          look={leading === "retry" && isUnhealthyNode(node.state) ? "primary" : leading === "cancel" ? "danger" : "plain"}
           onClick={() => act({ on: "node", verb: leading, key: node.key })}
         >
           <ActIcon verb={leading} />

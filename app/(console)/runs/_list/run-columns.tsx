@@ -32,14 +32,15 @@ export function useRunColumns(): readonly Column<RunRow>[] {
             {t("columns.started")} <ZoneNote />
           </>
         ),
-        width: "min(9rem, 24vw)",
+        width: "min(9rem, 34vw)",
         cell: (row) => <Time bare at={row.times.startedAt ?? row.times.createdAt} />,
       },
       {
         key: "duration",
         head: t("columns.duration"),
-        width: "min(6.5rem, 22vw)",
+        width: "6.5rem",
         align: "end",
+        from: "sm",
         cell: (row) => <Duration since={row.times.startedAt} until={row.times.endedAt} />,
       },
     ],

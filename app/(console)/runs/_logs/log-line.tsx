@@ -44,7 +44,7 @@ export const LogLineRow = memo(function LogLineRow({ line, no, query, current, w
         current && "bg-selected",
       )}
     >
-      <span aria-hidden="true" className="w-12 shrink-0 select-none pr-3 text-right text-ink-3">
+      <span aria-hidden="true" className={cn("shrink-0 select-none pr-3 text-right text-ink-3", no !== null && "w-12")}>
         {no}
       </span>
       {times ? (

@@ -15,7 +15,6 @@ export interface LogPlace {
 const EVERY_MS = 700;
 /** A worker hands in its last lines beside the result, so that they may come just behind it. */
 const AFTERWARDS_MS = 2_000;
-const FIRST = 40;
 const PAGE = 100;
 
 type Asked = "tail" | "after" | "before";
@@ -54,7 +53,7 @@ export function useLogTail(place: LogPlace) {
     let gone = false;
     const ask = async () => {
       try {
-        const page = tail.loaded ? await read({ after: nextAfter(tail), tail: PAGE }) : await read({ tail: FIRST });
+        const page = tail.loaded ? await read({ after: nextAfter(tail), tail: PAGE }) : await read({ tail: PAGE });
         if (gone) return;
         if (tail.ended) setLast(true);
         join({ page, asked: tail.loaded ? "after" : "tail" });

@@ -13,6 +13,7 @@ import type { NodeView, RunView } from "../../views";
 import { type Gantt, type GanttBar, layOutGantt, shareAt } from "../model/gantt";
 import { nodeTitle } from "../node-words";
 import { retryNo } from "../run-card";
+import { useWide } from "../use-wide";
 
 interface GanttFaceProps {
   run: RunView;
@@ -25,9 +26,15 @@ const percent = (share: number) => `${(share * 100).toFixed(3)}%`;
 export function GanttFace({ run, selected, onSelect }: GanttFaceProps) {
   const t = useTranslations("run.gantt");
   const now = useNow(1000);
+  const wide = useWide();
   const start = run.times.startedAt ?? run.times.createdAt;
   const end = isTerminalRun(run.state) ? run.times.endedAt : null;
-  const gantt = layOutGantt(run.nodes, { startMs: start.getTime(), endMs: end?.getTime() ?? null }, Math.max(now, start.getTime()));
+  const gantt = layOutGantt(
+    run.nodes,
+    { startMs: start.getTime(), endMs: end?.getTime() ?? null },
+    Math.max(now, start.getTime()),
+    wide ? 6 : 3,
+  );
   if (gantt.rows.every((row) => row.bars.length === 0)) return <EmptyState title={t("empty")} />;
   const nodes = new Map(run.nodes.map((node) => [node.key, node]));
   return (

@@ -18,8 +18,9 @@ import { type CSSProperties, memo, useEffect, useMemo, useRef, useState } from "
 import { IconButton } from "@/app/_ui/icon-button";
 import { NODE_CARD } from "@/app/_ui/node-card";
 import type { NodeView, RunView } from "../../views";
-import { type GraphLayout, layOutFor } from "../model/graph-layout";
+import { type GraphLayout, layOutFor, viewOf } from "../model/graph-layout";
 import { RunCard } from "../run-card";
+import { useWide } from "../use-wide";
 
 interface GraphFaceProps {
   run: Pick<RunView, "nodes" | "edges">;
@@ -29,7 +30,6 @@ interface GraphFaceProps {
 
 type CardNode = Node<{ node: NodeView; chosen: boolean; direction: GraphLayout["direction"] }, "card">;
 
-const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.25 } as const;
 const HANDLE = "!pointer-events-none !size-px !min-h-0 !min-w-0 !border-0 !bg-transparent";
 
 const FlowCard = memo(function FlowCard({ data }: NodeProps<CardNode>) {
@@ -83,11 +83,14 @@ function useLayout(nodes: readonly NodeView[], room: { width: number; height: nu
 function Flow({ run, selected, onSelect, room }: GraphFaceProps & { room: { width: number; height: number } }) {
   const t = useTranslations("run.graph");
   const flow = useReactFlow();
+  const wide = useWide();
   const layout = useLayout(run.nodes, room);
 
+  const view = useMemo(() => viewOf(layout, { width: room.width, height: room.height }, !wide), [layout, room.width, room.height, wide]);
+
   useEffect(() => {
-    void flow.fitView({ ...FIT, nodes: [...layout.places.keys()].map((id) => ({ id })) });
-  }, [flow, layout]);
+    void flow.setViewport(view);
+  }, [flow, view]);
 
   const nodes = run.nodes.map(
     (node): CardNode => ({
@@ -138,8 +141,7 @@ function Flow({ run, selected, onSelect, room }: GraphFaceProps & { room: { widt
         zoomActivationKeyCode={["Control", "Meta"]}
         minZoom={0.2}
         maxZoom={1.5}
-        fitView
-        fitViewOptions={FIT}
+        defaultViewport={view}
         attributionPosition="bottom-left"
         style={FLOW_STYLE}
         onNodeClick={(_, node) => onSelect(node.id)}
@@ -152,7 +154,12 @@ function Flow({ run, selected, onSelect, room }: GraphFaceProps & { room: { widt
       <div className="absolute right-2 bottom-2 flex rounded-md border bg-raised">
         <IconButton size="sm" label={t("zoomOut")} icon={<ZoomOut size={13} aria-hidden="true" />} onClick={() => void flow.zoomOut()} />
         <IconButton size="sm" label={t("zoomIn")} icon={<ZoomIn size={13} aria-hidden="true" />} onClick={() => void flow.zoomIn()} />
-        <IconButton size="sm" label={t("fit")} icon={<Maximize size={13} aria-hidden="true" />} onClick={() => void flow.fitView(FIT)} />
+        <IconButton
+          size="sm"
+          label={t("fit")}
+          icon={<Maximize size={13} aria-hidden="true" />}
+          onClick={() => void flow.setViewport(view, { duration: 150 })}
+        />
       </div>
     </>
   );

@@ -23,8 +23,12 @@ it("a late result is told apart from one that was applied (IDM-2)", () => {
 });
 
 it("who was faster is the last person after the dialog was opened, never a worker (RUN-3)", () => {
-  const event = (kind: "user" | "worker", second: number) => ({ actor: { kind, id: kind, label: kind }, at: new Date(second * 1000) });
-  const events = [event("user", 1), event("user", 5), event("worker", 6)];
+  const event = (kind: "user" | "worker", second: number, event = "retryRequested") => ({
+    event,
+    actor: { kind, id: kind, label: kind },
+    at: new Date(second * 1000),
+  });
+  const events = [event("user", 1), event("user", 5), event("user", 5.1, "run.running"), event("worker", 6)];
   expect(lastByPerson(events, 4_000)?.at).toEqual(new Date(5_000));
   expect(lastByPerson(events, 5_500)).toBeNull();
 });

@@ -49,7 +49,10 @@ export const reasonOf = (event: Pick<RunEventView, "data">): string | null =>
 
 export const codeOf = (event: Pick<RunEventView, "data">): string | null => (typeof event.data.code === "string" ? event.data.code : null);
 
-/** What a person did last to the run, and after which event the page was drawn. */
-export function lastByPerson<E extends Pick<RunEventView, "actor" | "at">>(events: readonly E[], afterMs: number): E | null {
-  return events.findLast((event) => isByPerson(event) && event.at.getTime() >= afterMs) ?? null;
+/** A deed, and no state that the run came to by it. */
+const isDeed = ({ event }: Pick<RunEventView, "event">): boolean => !event.startsWith("run.") || event.endsWith("Requested");
+
+/** What a person did last to the run since then. */
+export function lastByPerson<E extends Pick<RunEventView, "actor" | "at" | "event">>(events: readonly E[], sinceMs: number): E | null {
+  return events.findLast((event) => isByPerson(event) && isDeed(event) && event.at.getTime() >= sinceMs) ?? null;
 }

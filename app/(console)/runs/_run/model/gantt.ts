@@ -98,13 +98,13 @@ function barsOf(node: Node, nowMs: number): GanttBar[] {
 }
 
 /** Bars of every attempt over the whole run, in the order of the nodes; pure, so that `nowMs` comes in. */
-export function layOutGantt(nodes: readonly Node[], run: { startMs: number; endMs: number | null }, nowMs: number): Gantt {
+export function layOutGantt(nodes: readonly Node[], run: { startMs: number; endMs: number | null }, nowMs: number, ticks = 6): Gantt {
   const rows = nodes.map((node) => ({ key: node.key, bars: barsOf(node, nowMs) }));
   const all = rows.flatMap((row) => row.bars);
   const fromMs = Math.min(run.startMs, ...all.map((bar) => bar.startMs));
   const goesOn = all.length === 0 || all.some((bar) => bar.open);
   const toMs = Math.max(fromMs + 1, run.endMs ?? (goesOn ? nowMs : fromMs), ...all.map((bar) => bar.endMs));
-  return { fromMs, toMs, ticksMs: ticksOf(fromMs, toMs), rows };
+  return { fromMs, toMs, ticksMs: ticksOf(fromMs, toMs, ticks), rows };
 }
 
 /** Where an instant lies, from 0 to 1. */

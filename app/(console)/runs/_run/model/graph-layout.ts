@@ -15,6 +15,8 @@ type Linked = Pick<NodeView, "key" | "needs">;
 
 const GAP = { right: { between: 28, layers: 60 }, down: { between: 24, layers: 40 } } as const;
 const MARGIN = 24;
+/** Below this nothing of a card is told; one moves over the graph instead. */
+const SMALLEST = 0.25;
 
 /** One after the other, without a branch: a list says the same with less. */
 export function isChain(nodes: readonly Linked[]): boolean {
@@ -65,6 +67,17 @@ export function layOutGraph(nodes: readonly Linked[], direction: GraphLayout["di
 
 const scaleIn = (layout: GraphLayout, room: { width: number; height: number }) =>
   Math.min(1, room.width / layout.width, room.height / layout.height);
+
+/** Where the whole of it is seen as large as can be: in the middle, or from the top where one reads downwards. */
+export function viewOf(
+  layout: GraphLayout,
+  room: { width: number; height: number },
+  fromTop: boolean,
+): { x: number; y: number; zoom: number } {
+  const zoom = Math.max(SMALLEST, scaleIn(layout, room));
+  const left = (space: number, size: number) => Math.max(0, (space - size * zoom) / 2);
+  return { x: left(room.width, layout.width), y: fromTop ? 0 : left(room.height, layout.height), zoom };
+}
 
 /** To the right as in the editor, unless the room makes it clearly smaller than downwards. */
 export function layOutFor(nodes: readonly Linked[], room: { width: number; height: number }): GraphLayout {

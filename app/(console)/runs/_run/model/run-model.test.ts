@@ -3,7 +3,7 @@ import type { AttemptView, NodeView } from "../../views";
 import { attemptName, chosenAttempt, severalGenerations, stateSince } from "./attempts";
 import { firstFailed, firstNode, firstTab } from "./first-look";
 import { layOutGantt, shareAt, ticksOf } from "./gantt";
-import { isChain, layOutFor, layOutGraph } from "./graph-layout";
+import { isChain, layOutFor, layOutGraph, viewOf } from "./graph-layout";
 import { stagesOf } from "./instants";
 import { neighbour } from "./run-keys";
 
@@ -213,6 +213,16 @@ describe("the graph of a run (OBS-2)", () => {
   it("goes to the right where there is room and downwards where that reads better", () => {
     expect(layOutFor(chain, { width: 1600, height: 600 }).direction).toBe("right");
     expect(layOutFor(chain, { width: 700, height: 700 }).direction).toBe("down");
+  });
+
+  it("the whole of it is seen, in the middle of a desk's pane and from the top of a phone's", () => {
+    const layout = layOutGraph(chain, "down");
+    const room = { width: 390, height: 500 };
+    const view = viewOf(layout, { ...room, height: 2000 }, false);
+    expect(view.zoom).toBe(1);
+    expect(view.y).toBeCloseTo((2000 - layout.height) / 2);
+    expect(viewOf(layout, room, true)).toMatchObject({ y: 0 });
+    expect(layout.height * viewOf(layout, { ...room, height: 200 }, true).zoom).toBeLessThanOrEqual(200);
   });
 
   it("a short branch begins beside a long one, as it does in time", () => {
