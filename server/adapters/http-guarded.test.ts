@@ -179,19 +179,50 @@ test("a redirect to a private address is refused at its hop (SEC-2)", async () =
   expect(seen.map((each) => each.url)).toEqual(["/"]);
 });
 
-test("credentials stay with their origin: a redirect elsewhere carries none of the author's own headers (SEC-2)", async () => {
+const redirectingElsewhere = (status: number) => {
   answer = (request, response) =>
     request.url === "/start"
-      ? response.writeHead(307, { location: `http://127.0.0.1:${portOf(elsewhere)}/end` }).end()
+      ? response.writeHead(status, { location: `http://127.0.0.1:${portOf(elsewhere)}/end` }).end()
       : response.end("end");
-  const headers = { Authorization: "Bearer canary", "X-Api-Key": "canary", "Idempotency-Key": "e1", "Content-Type": "text/plain" };
-  const sent = ask(`http://127.0.0.1:${portOf(here)}/start`, { method: "POST", headers, body: "hello" });
+};
+
+test("credentials stay with their origin: a redirect elsewhere carries none of the author's own headers (SEC-2)", async () => {
+  redirectingElsewhere(307);
+  const headers = { Authorization: "Bearer canary", "X-Api-Key": "canary", "Idempotency-Key": "e1" };
+  const sent = ask(`http://127.0.0.1:${portOf(here)}/start`, { headers });
   const got = await client({ isOpened: async () => true }).send(sent);
   expect(got.body).toBe("end");
   expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer canary", "x-api-key": "canary" });
-  expect(seen[1]).toMatchObject({ url: "/end", method: "POST", body: "hello" });
+  expect(seen[1]).toMatchObject({ url: "/end", method: "GET" });
   expect(seen[1]?.headers).toMatchObject({ "idempotency-key": "e1" });
   expect(JSON.stringify(seen[1]?.headers)).not.toContain("canary");
+});
+
+test.each([
+  [307, "POST"],
+  [308, "POST"],
+  [301, "PUT"],
+  [302, "PATCH"],
+])("a body stays with its origin: %i of a %s to another is refused, and the message says what to do (SEC-1, SEC-2)", async (status, method) => {
+  redirectingElsewhere(status);
+  const sent = ask(`http://127.0.0.1:${portOf(here)}/start`, { method, body: "password=canary" });
+  const error = await failureOf(client({ isOpened: async () => true }).send(sent));
+  expect(error.code).toBe("forbidden");
+  expect(error.message).toMatch(/another origin.*Write that address into the node/);
+  expect(seen.map((request) => request.url)).toEqual(["/start"]);
+});
+
+test("a body goes on within its origin, and a 303 elsewhere goes without it (SEC-2)", async () => {
+  answer = (request, response) => (request.url === "/start" ? response.writeHead(307, { location: "/end" }).end() : response.end("end"));
+  await client({ isOpened: async () => true }).send(ask(`http://127.0.0.1:${portOf(here)}/start`, { method: "POST", body: "hello" }));
+  redirectingElsewhere(303);
+  await client({ isOpened: async () => true }).send(ask(`http://127.0.0.1:${portOf(here)}/start`, { method: "POST", body: "hello" }));
+  expect(seen.map(({ method, body }) => [method, body])).toEqual([
+    ["POST", "hello"],
+    ["POST", "hello"],
+    ["POST", "hello"],
+    ["GET", ""],
+  ]);
 });
 
 test("five redirects are followed and the sixth is refused (SEC-2)", async () => {

@@ -28,7 +28,16 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
   url.username = "";
   url.password = "";
   const becomesGet = status === 303 ? hop.method !== "HEAD" : (status === 301 || status === 302) && hop.method === "POST";
-  return becomesGet ? { url, method: "GET", body: null } : { url, method: hop.method, body: hop.body };
+  if (becomesGet) return { url, method: "GET", body: null };
+  if (hop.body !== null && url.origin !== hop.url.origin) {
+    throw new DomainError(
+      "forbidden",
+      `${shownUrl(hop.url)} redirected the request with its body to ${url.origin}, another origin, which may not see it. ` +
+        "Write that address into the node if it is meant.",
+      { details: { reason: "redirects" } },
+    );
+  }
+  return { url, method: hop.method, body: hop.body };
 }
 
 /** The headers that go on: all of them within an origin, only the harmless ones to another. */
