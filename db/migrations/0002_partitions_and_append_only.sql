@@ -3,26 +3,40 @@ create function uuid7_floor(at timestamptz) returns uuid language sql immutable 
   select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
 $$;
 --> statement-breakpoint
--- Makes the monthly partitions from the month before `from_at` to `ahead` months after it. No default partition: it would forbid a concurrent detach.
-create function ensure_partitions(from_at timestamptz, ahead integer) returns integer language plpgsql as $$
+-- The tables that are partitioned by month, each with the months that it lacks from the month before `from_at` to `ahead` months after it.
+create function missing_partitions(from_at timestamptz, ahead integer)
+returns table (parent text, part text, from_id uuid, to_id uuid, is_now boolean) language sql stable as $$
+  select p.name, p.name || '_' || to_char(m.month, 'YYYY_MM'), uuid7_floor(m.month at time zone 'UTC'),
+    uuid7_floor((m.month + interval '1 month') at time zone 'UTC'), i.i = 0
+  from generate_series(-1, ahead) as i(i)
+  cross join lateral (select date_trunc('month', from_at at time zone 'UTC') + make_interval(months => i.i) as month) as m
+  cross join unnest(array['runs','node_runs','executions','attempts','run_events','error_events','log_chunks','audit','platform_events']) as p(name)
+  where to_regclass(p.name || '_' || to_char(m.month, 'YYYY_MM')) is null
+$$;
+--> statement-breakpoint
+-- Makes them. A table is made apart and then attached, which readers and writers of its parent do not notice; `partition of`
+-- would wait for every reader, as for a dump of hours, and hold up all that come after it. What another holds for longer than
+-- the lock time-out is left for the next call, unless it is this month's. No default partition: it would forbid a concurrent detach.
+create function ensure_partitions(from_at timestamptz, ahead integer) returns integer language plpgsql set lock_timeout = '500ms' as $$
 declare
-  parent text;
-  month timestamptz;
-  part text;
+  missing record;
   made integer := 0;
 begin
-  perform pg_advisory_xact_lock(hashtext('apollo11.partitions'));
-  for i in -1 .. ahead loop
-    month := date_trunc('month', from_at at time zone 'UTC') at time zone 'UTC';
-    month := ((month at time zone 'UTC') + make_interval(months => i)) at time zone 'UTC';
-    foreach parent in array array['runs','node_runs','executions','attempts','run_events','error_events','log_chunks','audit','platform_events'] loop
-      part := parent || '_' || to_char(month at time zone 'UTC', 'YYYY_MM');
-      if to_regclass(part) is null then
-        execute format('create table %I partition of %I for values from (%L) to (%L)', part, parent,
-          uuid7_floor(month), uuid7_floor(((month at time zone 'UTC') + interval '1 month') at time zone 'UTC'));
-        made := made + 1;
-      end if;
-    end loop;
+  if not exists (select from missing_partitions(from_at, ahead)) then return 0; end if;
+  if not pg_try_advisory_xact_lock(hashtext('apollo11.partitions')) then
+    if not exists (select from missing_partitions(from_at, ahead) m where m.is_now) then return 0; end if;
+    perform set_config('lock_timeout', '10s', true);
+    perform pg_advisory_xact_lock(hashtext('apollo11.partitions'));
+    perform set_config('lock_timeout', '500ms', true);
+  end if;
+  for missing in select * from missing_partitions(from_at, ahead) loop
+    begin
+      execute format('create table %I (like %I including all)', missing.part, missing.parent);
+      execute format('alter table %I attach partition %I for values from (%L) to (%L)', missing.parent, missing.part, missing.from_id, missing.to_id);
+      made := made + 1;
+    exception when lock_not_available then
+      if missing.is_now then raise; end if;
+    end;
   end loop;
   return made;
 end $$;
