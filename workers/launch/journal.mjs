@@ -22,15 +22,23 @@ export class Journal {
   }
 
   line(name, text) {
-    const row = `${new Date().toISOString()} ${name.padEnd(9)} | ${text}\n`;
-    if (this.#bytes > LIMIT_BYTES) {
-      renameSync(this.#path, `${this.#path}.1`);
-      this.#bytes = 0;
-    }
-    appendFileSync(this.#path, row, { mode: 0o600 });
-    this.#bytes += Buffer.byteLength(row);
+    this.#write(`${new Date().toISOString()} ${name.padEnd(9)} | ${text}\n`);
     this.#tails.set(name, [...(this.#tails.get(name) ?? []), text].slice(-12));
     this.#echo?.(name, text);
+  }
+
+  /** A full disk must not end the supervisor, which is what keeps the rest alive. */
+  #write(row) {
+    try {
+      if (this.#bytes > LIMIT_BYTES) {
+        renameSync(this.#path, `${this.#path}.1`);
+        this.#bytes = 0;
+      }
+      appendFileSync(this.#path, row, { mode: 0o600 });
+      this.#bytes += Buffer.byteLength(row);
+    } catch {
+      // The line is lost, and the end of the log that we hold in memory still has it.
+    }
   }
 
   /** Splits a stream into lines; what stands without a line end at the close is a line too. */

@@ -1,7 +1,9 @@
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import fs, { accessSync, constants, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { Refusal } from "./refusal.mjs";
+
+// An old Node must get as far as its refusal: nothing that only newer ones export may be imported by name here.
 
 const LEAST_NODE = [20, 11];
 
@@ -30,7 +32,7 @@ export function refuseReadOnly(folder, variable) {
 export function refuseFullDisk(folder, neededMb, purpose) {
   let place = folder;
   while (!existsSync(place)) place = dirname(place);
-  const { bavail, bsize } = statfsSync(place);
+  const { bavail, bsize } = fs.statfsSync(place);
   const freeMb = Math.floor((bavail * bsize) / 1_000_000);
   if (freeMb >= neededMb) return;
   throw new Refusal(`Only ${freeMb} MB are free at ${place}, and ${neededMb} MB are needed ${purpose}. Free some space and start again.`);

@@ -57,7 +57,7 @@ async function buildWeb(stopping) {
 }
 
 function startClients(supervisor, settings) {
-  supervisor.startClient("web", webArgs(root));
+  supervisor.startClient("web", webArgs(root), { HOSTNAME: settings.host });
   supervisor.startProgram("scheduler");
   supervisor.startProgram("worker", "runner");
   if (settings.demo) supervisor.startProgram("demo", "demo-service");

@@ -31,18 +31,19 @@ export class Roll {
     }
     const leftovers = Object.entries(this.#read()).filter(([name, row]) => name !== "supervisor" && isSameProcess(row));
     for (const [, row] of leftovers) killNow(row.pid);
-    this.set("supervisor", process.pid, { bootId });
+    this.#rows.supervisor = { pid: process.pid, mark: startMark(process.pid), bootId };
+    this.#write();
     return { afterCrash: former.supervisor !== undefined };
   }
 
   set(name, pid, more = {}) {
     this.#rows[name] = { pid, mark: startMark(pid), ...more };
-    this.#write();
+    this.#tryWrite();
   }
 
   remove(name) {
     delete this.#rows[name];
-    this.#write();
+    this.#tryWrite();
   }
 
   leave() {
@@ -54,6 +55,15 @@ export class Roll {
       return JSON.parse(readFileSync(this.#path, "utf8"));
     } catch {
       return {};
+    }
+  }
+
+  /** On a full disk the roll is stale for a while, which is better than a supervisor that ends. */
+  #tryWrite() {
+    try {
+      this.#write();
+    } catch {
+      // The next change writes all of it.
     }
   }
 

@@ -23,7 +23,6 @@ export function childEnvironment(settings, source, bootId, mode = "production") 
     NEXT_TELEMETRY_DISABLED: "1",
     PORT: String(settings.port),
     HOST: settings.host,
-    HOSTNAME: settings.host,
     APOLLO_DATA_DIR: settings.dataDir,
     APOLLO_BASE_URL: settings.baseUrl,
     APOLLO_SECRET_KEY_FILE: settings.secretKeyFile,
