@@ -185,6 +185,16 @@ describe("a worker", () => {
     expect(attempt.errorMessage).toContain("reason");
   });
 
+  test("fails a command with an argument beyond 128 KiB as the author's fault, once, and says what to do (EXC-1, RUN-4)", async () => {
+    await begin();
+    const long = shell("a", `{ printf '"'; head -c 200000 /dev/zero | tr '\\0' x; printf '"'; } > $APOLLO_OUTPUT`);
+    const runId = await run([long, { ...command("b", ["echo", "{{ nodes.a.output }}"]), needs: ["a"] }]);
+    await ended(runId, "PAUSED");
+    const attempt = await oneAttempt(runId, "b");
+    expect(attempt).toMatchObject({ outcome: "failed", errorCode: "ORDER_COMMAND_ARGUMENTS_TOO_LARGE_413" });
+    expect(attempt.errorMessage).toContain("by stdin");
+  });
+
   test("keeps the code that a task chose (EXC-1, WRK-5)", async () => {
     await begin();
     const runId = await run([{ key: "a", type: "handler", with: { task: "test.shortage", input: {} }, module: "INVENTORY" } as never]);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -54,12 +54,10 @@ async function runIn(folder: string, options: CommandExecutorOptions, execution:
   const mark = `${options.mark}.${execution.claimed.executionId}.${execution.claimed.token}`;
   const [program = "", ...args] = sent.argv;
   const killsBefore = memoryKills();
-  const child = spawn(program, args, {
-    cwd: sent.cwd,
-    env: { ...options.inherited, ...sent.env, ...ownEnvironment(execution, file), [MARK]: mark } as unknown as NodeJS.ProcessEnv,
-    stdio: ["pipe", "pipe", "pipe"],
-    detached: true,
-  });
+  const env = { ...options.inherited, ...sent.env, ...ownEnvironment(execution, file), [MARK]: mark };
+  const begun = begin(program, args, sent.cwd, env);
+  if (begun.kind === "refused") return { kind: "failed", fault: begun.fault, response: null };
+  const { child } = begun;
   const out = follow(child, execution);
   child.stdin.on("error", () => undefined);
   child.stdin.end(sent.stdin ?? "");
@@ -75,6 +73,19 @@ async function runIn(folder: string, options: CommandExecutorOptions, execution:
   if (accepted.kind === "refused") return { kind: "failed", fault: accepted.fault, response };
   for (const note of accepted.notes) log.system(note);
   return { kind: "succeeded", output: accepted.output, response };
+}
+
+type Begun = { readonly kind: "begun"; readonly child: ChildProcessWithoutNullStreams } | { readonly kind: "refused"; readonly fault: Fault };
+
+/** Some of what the system refuses comes with an event, and some is thrown: both are the command's failure. */
+function begin(program: string, args: readonly string[], cwd: string | undefined, env: Readonly<Record<string, string>>): Begun {
+  try {
+    const child = spawn(program, args, { cwd, env: env as unknown as NodeJS.ProcessEnv, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    return { kind: "begun", child };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { kind: "refused", fault: startFault(error, program) };
+  }
 }
 
 /** Ours come last: an author cannot give an attempt another identity. */
@@ -199,7 +210,14 @@ function startFault(error: NodeJS.ErrnoException, program: string): Fault {
       return {
         status: "ARGUMENTS_TOO_LARGE",
         number: 413,
-        message: "the arguments and the environment are too long; pass data by stdin",
+        message: "the arguments and the environment are too long for the system, or one of them is (128 KiB); pass data by stdin",
+        retryable: false,
+      };
+    case "ERR_INVALID_ARG_VALUE":
+      return {
+        status: "ARGUMENTS_INVALID",
+        number: 422,
+        message: `${program} cannot be started with these arguments: ${error.message}`,
         retryable: false,
       };
     default:
