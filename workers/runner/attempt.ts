@@ -163,6 +163,9 @@ function reportOf(
       return { ...base, kind: "succeeded", output: executed.output };
     case "failed":
       return { ...base, kind: "failed", failure: failureOf(executed.fault, claimed, mask) };
+    case "interrupted":
+      // It had begun, so that the next attempt is marked as one that may repeat it.
+      return { ...base, kind: "handedBack" };
     case "killed":
       return killedReport(base, claimed, signal.reason as Kill, mask);
   }

@@ -32,5 +32,7 @@ export type Response = Readonly<Record<string, unknown>>;
 export type Executed =
   | { readonly kind: "succeeded"; readonly output: unknown; readonly response: Response }
   | { readonly kind: "failed"; readonly fault: Fault; readonly response: Response | null }
+  /** Broken off by no fault of its own, perhaps halfway: it goes back uncharged, and what comes next may repeat it. */
+  | { readonly kind: "interrupted"; readonly response: Response }
   /** It has ended, and everything that it started. */
   | { readonly kind: "killed"; readonly response: Response | null };

@@ -39,6 +39,13 @@ export async function executeHandler(options: HandlerExecutorOptions, execution:
   switch (result.kind) {
     case "aborted":
       return { kind: "killed", response: null };
+    case "interrupted": {
+      const { companions, death } = result;
+      log.system(
+        `the process ended with ${describeDeath(death)} while ${companions} other attempts ran in it; this one goes back uncharged, and what it did may be repeated`,
+      );
+      return { kind: "interrupted", response: { exitCode: death.code, signal: death.signal, companions } };
+    }
     case "crashed":
       return {
         kind: "failed",

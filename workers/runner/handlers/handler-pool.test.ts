@@ -134,15 +134,20 @@ test("input and output are checked against the task's schema, and a refusal is f
   expect(wrong).toMatchObject({ kind: "failed", failure: { status: "OUTPUT_VALIDATION", retryable: false } });
 });
 
-test("a process that dies with several attempts charges only the one that kills it alone too (F19)", async () => {
+test("a process that dies with several attempts charges none of them; alone, only the one that kills it (F19, P5)", async () => {
   const { pool } = await open();
   const file = join(folder, "once.log");
-  const innocent = call("once", { file, ms: 300 });
-  const [killer, survivor] = await Promise.all([pool.run(call("die", { ms: 50 }), never), pool.run(innocent, never)]);
-  expect(killer).toMatchObject({ kind: "crashed", death: { code: 9, outOfMemory: false } });
-  expect(survivor).toMatchObject({ kind: "succeeded" });
-  const starts = (await readFile(file, "utf8")).trim().split("\n");
-  expect(starts).toEqual([innocent.executionId, innocent.executionId]);
+  const [killer, innocent] = [call("die", { ms: 50 }), call("once", { file, ms: 300 })];
+  const both = await Promise.all([pool.run(killer, never), pool.run(innocent, never)]);
+  expect(both).toMatchObject([
+    { kind: "interrupted", companions: 1, death: { code: 9 } },
+    { kind: "interrupted", companions: 1 },
+  ]);
+  const starts = async () => (await readFile(file, "utf8")).trim().split("\n").length;
+  expect(await starts()).toBe(1);
+  const again = await Promise.all([pool.run(killer, never), pool.run(innocent, never)]);
+  expect(again).toMatchObject([{ kind: "crashed", death: { code: 9, outOfMemory: false } }, { kind: "succeeded" }]);
+  expect(await starts()).toBe(2);
   expect(await outputOf(pool, call("echo", 1))).toBe(1);
 });
 
@@ -169,7 +174,7 @@ test("a task that hears its signal ends by itself, one that blocks is ended with
   expect(await outputOf(pool, call("echo", 2))).toBe(2);
 });
 
-test("a companion of a blocked task is run again elsewhere and not charged (F7)", async () => {
+test("a companion of a blocked task comes back uncharged and is not run again unseen (F7, P5)", async () => {
   const { pool } = await open();
   const file = join(folder, "companion.log");
   const abort = new AbortController();
@@ -179,7 +184,8 @@ test("a companion of a blocked task is run again elsewhere and not charged (F7)"
   const blocked = pool.run(call("block"), abort.signal);
   abort.abort({ reason: "out of time", graceMs: 200 } satisfies Abort);
   expect(await blocked).toEqual({ kind: "aborted" });
-  expect(await running).toMatchObject({ kind: "succeeded" });
+  expect(await running).toMatchObject({ kind: "interrupted", companions: 1 });
+  expect((await readFile(file, "utf8")).trim().split("\n")).toHaveLength(1);
 });
 
 test("five hundred calls through two processes all come back with their own answers (RUN-4)", async () => {

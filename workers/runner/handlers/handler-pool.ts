@@ -22,6 +22,8 @@ export type HandlerResult =
   | { readonly kind: "failed"; readonly failure: ChildFailure }
   /** The process died with this call alone in it. */
   | { readonly kind: "crashed"; readonly death: Death }
+  /** The process died with others in it: nobody knows how far this one came, and it is not charged. */
+  | { readonly kind: "interrupted"; readonly companions: number; readonly death: Death }
   | { readonly kind: "aborted" };
 
 /** Why a call is ended from outside, and how long it may take to end by itself. */
@@ -30,17 +32,20 @@ export interface Abort {
   readonly graceMs: number;
 }
 
+const MAX_SUSPECTS = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Warm children that run handlers. A child that dies with several calls charges none of them: each is run again, alone,
- * and only a solitary death counts.
+ * Warm children that run handlers. A child that dies with several calls charges none of them: each comes back, and its
+ * execution's next call here runs alone, so that only a solitary death counts.
  */
 export class HandlerPool {
   #options: HandlerPoolOptions;
   #children: HandlerChild[] = [];
   #solitary = new Set<HandlerChild>();
+  /** Executions that a process died with, oldest first; one of them may be what kills it. */
+  #suspects = new Set<string>();
   #waiting: (() => void)[] = [];
   #failures = 0;
   #isClosed = false;
@@ -58,14 +63,15 @@ export class HandlerPool {
   }
 
   async run(call: HandlerCall, signal: AbortSignal): Promise<HandlerResult> {
+    if (this.#suspects.delete(call.executionId)) return this.#runAlone(call, signal);
     const child = await this.#pick(signal);
     if (!child) return { kind: "aborted" };
     const outcome = await this.#runIn(child, call, signal);
     if (outcome.kind !== "died") return outcome;
-    if (signal.aborted) return { kind: "aborted" };
-    if (outcome.companions === 0) return { kind: "crashed", death: outcome.death };
-    call.onLog("stderr", `the process died with ${outcome.companions + 1} attempts in it; this one runs again by itself\n`);
-    return this.#runAlone(call, signal);
+    const { companions, death } = outcome;
+    if (companions === 0) return { kind: "crashed", death };
+    this.#suspect(call.executionId);
+    return { kind: "interrupted", companions, death };
   }
 
   async close(): Promise<void> {
@@ -76,13 +82,20 @@ export class HandlerPool {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
+  #suspect(executionId: string): void {
+    this.#suspects.add(executionId);
+    for (const oldest of this.#suspects) {
+      if (this.#suspects.size <= MAX_SUSPECTS) return;
+      this.#suspects.delete(oldest);
+    }
+  }
+
   async #runAlone(call: HandlerCall, signal: AbortSignal): Promise<HandlerResult> {
     const child = new HandlerChild(this.#options.program);
     this.#solitary.add(child);
     try {
       const outcome = await this.#runIn(child, call, signal);
-      if (outcome.kind !== "died") return outcome;
-      return signal.aborted ? { kind: "aborted" } : { kind: "crashed", death: outcome.death };
+      return outcome.kind === "died" ? { kind: "crashed", death: outcome.death } : outcome;
     } finally {
       this.#solitary.delete(child);
       child.kill();
@@ -116,8 +129,12 @@ export class HandlerPool {
       const [least] = takers.sort((a, b) => a.load - b.load);
       if (least) return least;
       await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        const wake = () => {
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        this.#waiting.push(wake);
+        signal.addEventListener("abort", wake, { once: true });
       });
     }
   }
