@@ -8,8 +8,9 @@ const OFFERED: ReadonlySet<string> = new Set(["POST /api/auth/sign-in/email", "P
 
 /** Signing in and out, behind the same walls as everything else. */
 export async function handleAuth(request: Request, given?: World): Promise<Response> {
+  let world = given;
   try {
-    const world = given ?? theWorld();
+    world ??= theWorld();
     const { pathname } = new URL(request.url);
     if (!OFFERED.has(`${request.method} ${pathname}`)) throw notThere(pathname);
     requireSameOrigin(request);
@@ -20,6 +21,6 @@ export async function handleAuth(request: Request, given?: World): Promise<Respo
       new Request(request.url, { method: request.method, headers: request.headers, body: body === "" ? "{}" : body }),
     );
   } catch (error) {
-    return problemResponse(error, crypto.randomUUID(), given?.log);
+    return problemResponse(error, crypto.randomUUID(), world?.log);
   }
 }

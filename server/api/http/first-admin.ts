@@ -9,9 +9,10 @@ const MAX_BYTES = 10_000;
 
 /** Consumes the one-time link and signs the new administrator in. A GET shows the form and consumes nothing. */
 export async function handleFirstAdmin(request: Request, given?: World): Promise<Response> {
+  let world = given;
   const requestId = crypto.randomUUID();
   try {
-    const world = given ?? theWorld();
+    world ??= theWorld();
     requireSameOrigin(request);
     requireJsonType(request);
     const input = parseInput(firstAdminSchema, checkedJson(await readBody(request, MAX_BYTES)));
@@ -22,6 +23,6 @@ export async function handleFirstAdmin(request: Request, given?: World): Promise
     for (const cookie of signedIn.headers.getSetCookie()) response.headers.append("set-cookie", cookie);
     return response;
   } catch (error) {
-    return problemResponse(error, requestId, given?.log);
+    return problemResponse(error, requestId, world?.log);
   }
 }
