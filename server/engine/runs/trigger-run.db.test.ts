@@ -76,6 +76,20 @@ describe("trigger", () => {
     expect(await idsOf(pipeline.pipelineId)).toHaveLength(1);
   });
 
+  it("answers a repeat as the first time, though its pipeline was disabled, archived or deleted since (ECO-1, invariant 30)", async () => {
+    for (const [n, set] of [{ enabled: false }, { archivedAt: new Date() }, { deletedAt: new Date(), enabled: false }].entries()) {
+      const pipeline = await makePipeline(root, project, [node("a")]);
+      const request = { projectId: project.id, pipeline: pipeline.name, idempotencyKey: `key-gone-${n}`, kind: "api" } as const;
+      const first = await triggerRun(ctx, request);
+      await root.db.update(pipelines).set(set).where(eq(pipelines.id, pipeline.pipelineId));
+      expect(await triggerRun(ctx, request)).toMatchObject({ id: first.id, repeated: true });
+      expect(await triggerRun(ctx, { ...request, pipeline: pipeline.pipelineId })).toMatchObject({ id: first.id, repeated: true });
+      await expect(triggerRun(ctx, { ...request, pipeline: "another" })).rejects.toMatchObject({ code: "conflict" });
+      await expect(triggerRun(ctx, { ...request, idempotencyKey: `fresh-${n}` })).rejects.toThrow();
+      expect(await idsOf(pipeline.pipelineId)).toHaveLength(1);
+    }
+  });
+
   it("takes a key back when its run is refused, so that the corrected request may use it (ECO-1)", async () => {
     const pipeline = await makePipeline(root, project, [node("a")], { params: { n: { type: "integer" } } });
     const request = { projectId: project.id, pipeline: pipeline.name, idempotencyKey: "key-2", kind: "api" } as const;

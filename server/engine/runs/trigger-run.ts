@@ -13,7 +13,7 @@ import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { announce } from "./commit-runs";
-import { type CreatedRun, createRuns } from "./create-run";
+import { createRuns } from "./create-run";
 
 const triggerRunSchema = z.strictObject({
   projectId: z.uuid(),
@@ -25,6 +25,7 @@ const triggerRunSchema = z.strictObject({
   kind: z.enum(["manual", "api"]),
 });
 export type TriggerRunInput = z.input<typeof triggerRunSchema>;
+type ParsedTrigger = z.output<typeof triggerRunSchema>;
 
 export interface TriggeredRun {
   readonly id: string;
@@ -38,10 +39,11 @@ export async function triggerRun(ctx: Ctx, given: TriggerRunInput): Promise<Trig
   const input = parseInput(triggerRunSchema, given);
   authorise(ctx, input.projectId, "run.trigger");
   const outcome = await inTransaction(ctx, async (tx) => {
+    const earlier = await findEarlier(tx, input);
+    if (earlier) return { known: earlier };
     const pipeline = await loadStartable(tx, input.projectId, input.pipeline);
     const id = ctx.ids.uuid();
-    const known = await earlierRun(tx, input, pipeline.id, id);
-    if (known) return { known };
+    if (!(await takeKey(tx, input, pipeline.id, id))) return { known: await findEarlier(tx, input) };
     const [run] = await createRuns(ctx, tx, [
       {
         id,
@@ -62,7 +64,8 @@ export async function triggerRun(ctx: Ctx, given: TriggerRunInput): Promise<Trig
     return { run };
   });
   if (outcome.known) return { ...outcome.known, repeated: true };
-  const { run }: { run: CreatedRun } = outcome;
+  const { run } = outcome;
+  if (!run) throw new Error("an idempotency key was taken by nobody");
   await announce(ctx, { groups: run.groups, projectIds: [run.projectId] });
   return { id: run.id, state: run.state, repeated: false };
 }
@@ -90,33 +93,44 @@ async function loadStartable(tx: Tx, projectId: string, idOrName: string): Promi
   return { id, name, versionId };
 }
 
-/** Takes the key for `runId`, or finds the run that has it; whoever inserts the key first wins, and the other waits for the commit. */
-async function earlierRun(
-  tx: Tx,
-  input: z.output<typeof triggerRunSchema>,
-  pipelineId: string,
-  runId: string,
-): Promise<{ id: string; state: RunState } | null> {
+const hashOf = (pipelineId: string, params: unknown): string =>
+  createHash("sha256")
+    .update(canonicalJson({ pipelineId, params: params ?? {} }))
+    .digest("hex");
+
+/** Takes the key for `runId`; false where another request has it, which this one then waited for. Whoever inserts first wins. */
+async function takeKey(tx: Tx, input: ParsedTrigger, pipelineId: string, runId: string): Promise<boolean> {
+  const { idempotencyKey: key, projectId, params } = input;
+  if (key === undefined) return true;
+  const row = { projectId, key, requestHash: hashOf(pipelineId, params), runId };
+  return (await tx.insert(runRequests).values(row).onConflictDoNothing().returning()).length > 0;
+}
+
+/**
+ * The run that the same request has started before, whatever has become of its pipeline since: a repeat gets the same answer.
+ * Refused when the key was used for another request.
+ */
+async function findEarlier(tx: Tx, input: ParsedTrigger): Promise<{ id: string; state: RunState } | null> {
   const { idempotencyKey: key, projectId } = input;
   if (key === undefined) return null;
-  const requestHash = createHash("sha256")
-    .update(canonicalJson({ pipelineId, params: input.params ?? {} }))
-    .digest("hex");
-  const taken = await tx.insert(runRequests).values({ projectId, key, requestHash, runId }).onConflictDoNothing().returning();
-  if (taken.length > 0) return null;
   const [request] = await tx
-    .select({ requestHash: runRequests.requestHash, id: runs.id, state: runs.state })
+    .select({ hash: runRequests.requestHash, id: runs.id, state: runs.state, pipelineId: runs.pipelineId, name: pipelines.name })
     .from(runRequests)
-    .innerJoin(runs, eq(runs.id, runRequests.runId))
+    .leftJoin(runs, eq(runs.id, runRequests.runId))
+    .leftJoin(pipelines, eq(pipelines.id, runs.pipelineId))
     .where(and(eq(runRequests.projectId, projectId), eq(runRequests.key, key)));
-  if (!request)
+  if (!request) return null;
+  const { id, state, pipelineId, name, hash } = request;
+  if (id === null || pipelineId === null) {
     throw new DomainError("conflict", `idempotency key "${key}" belongs to a run that is no longer here; use another`, {
       details: { key },
     });
-  if (request.requestHash !== requestHash) {
+  }
+  const samePipeline = input.pipeline === pipelineId || input.pipeline === name;
+  if (!samePipeline || hash !== hashOf(pipelineId, input.params)) {
     throw new DomainError("conflict", `idempotency key "${key}" was used with another pipeline or other params; use another key`, {
-      details: { key, runId: request.id },
+      details: { key, runId: id },
     });
   }
-  return { id: request.id, state: request.state as RunState };
+  return { id, state: state as RunState };
 }
