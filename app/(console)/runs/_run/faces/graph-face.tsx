@@ -80,6 +80,37 @@ function useLayout(nodes: readonly NodeView[], room: { width: number; height: nu
   return useMemo(() => layOutFor(nodes, room), [shape, room.width, room.height]);
 }
 
+function flowNodes(nodes: readonly NodeView[], layout: GraphLayout, selected: string | null): CardNode[] {
+  return nodes.map((node) => ({
+    id: node.key,
+    type: "card",
+    position: layout.places.get(node.key) ?? { x: 0, y: 0 },
+    data: { node, chosen: node.key === selected, direction: layout.direction },
+    width: NODE_CARD.width,
+    height: NODE_CARD.height,
+    ariaLabel: node.title ?? node.key,
+    className: "cursor-pointer rounded-md",
+  }));
+}
+
+/** A line is drawn through once what it leads to has begun. */
+function flowEdges({ nodes, edges }: GraphFaceProps["run"]): Edge[] {
+  const begun = new Set(nodes.filter((node) => node.state !== "PENDING").map((node) => node.key));
+  return edges.map(({ from, to }) => {
+    const color = begun.has(to) ? "var(--ink-3)" : "var(--line-strong)";
+    return {
+      id: `${from}>${to}`,
+      source: from,
+      target: to,
+      type: "smoothstep",
+      focusable: false,
+      selectable: false,
+      style: { stroke: color, strokeWidth: begun.has(to) ? 1.5 : 1.25, strokeDasharray: begun.has(to) ? undefined : "4 4" },
+      markerEnd: { type: MarkerType.ArrowClosed, color, width: 14, height: 14 },
+    };
+  });
+}
+
 function Flow({ run, selected, onSelect, room }: GraphFaceProps & { room: { width: number; height: number } }) {
   const t = useTranslations("run.graph");
   const flow = useReactFlow();
@@ -92,39 +123,12 @@ function Flow({ run, selected, onSelect, room }: GraphFaceProps & { room: { widt
     void flow.setViewport(view);
   }, [flow, view]);
 
-  const nodes = run.nodes.map(
-    (node): CardNode => ({
-      id: node.key,
-      type: "card",
-      position: layout.places.get(node.key) ?? { x: 0, y: 0 },
-      data: { node, chosen: node.key === selected, direction: layout.direction },
-      width: NODE_CARD.width,
-      height: NODE_CARD.height,
-      ariaLabel: node.title ?? node.key,
-      className: "cursor-pointer rounded-md",
-    }),
-  );
-  const passed = new Set(run.nodes.filter((node) => node.state !== "PENDING").map((node) => node.key));
-  const edges = run.edges.map(({ from, to }): Edge => {
-    const color = passed.has(to) ? "var(--ink-3)" : "var(--line-strong)";
-    return {
-      id: `${from}>${to}`,
-      source: from,
-      target: to,
-      type: "smoothstep",
-      focusable: false,
-      selectable: false,
-      style: { stroke: color, strokeWidth: passed.has(to) ? 1.5 : 1.25, strokeDasharray: passed.has(to) ? undefined : "4 4" },
-      markerEnd: { type: MarkerType.ArrowClosed, color, width: 14, height: 14 },
-    };
-  });
-
   return (
     <>
       <ReactFlow
         aria-label={t("label", { n: run.nodes.length })}
-        nodes={nodes}
-        edges={edges}
+        nodes={flowNodes(run.nodes, layout, selected)}
+        edges={flowEdges(run)}
         nodeTypes={NODE_TYPES}
         defaultEdgeOptions={{ type: "smoothstep" }}
         nodesDraggable={false}
