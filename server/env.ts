@@ -75,6 +75,7 @@ const ENV_VARIABLES = {
   APOLLO_DEMO: variable("on", onOff.default(true)),
   APOLLO_DEMO_PORT: variable("a free port, kept in the data folder", wholeNumber(1, 65_535, 4011).optional()),
   APOLLO_SIGN_INS_PER_MINUTE: variable("10", wholeNumber(1, 100_000, 10).default(10)),
+  APOLLO_TRUSTED_PROXIES: variable("0", wholeNumber(0, 10, 1).default(0)),
   APOLLO_BOOT_ID: variable("set by the supervisor", name.optional()),
 } as const;
 
@@ -103,6 +104,8 @@ export interface Env {
   readonly demoPort: number | undefined;
   /** Of one address; more are refused with 429. */
   readonly signInsPerMinute: number;
+  /** Proxies before the web process, each of which appends to `x-forwarded-for`. */
+  readonly trustedProxies: number;
   /** Nonce of this start, by which the supervisor knows its own web from one left over. */
   readonly bootId: string | undefined;
 }
@@ -167,6 +170,7 @@ function shape(parsed: Parsed): Env {
     demo: parsed.APOLLO_DEMO,
     demoPort: parsed.APOLLO_DEMO_PORT,
     signInsPerMinute: parsed.APOLLO_SIGN_INS_PER_MINUTE,
+    trustedProxies: parsed.APOLLO_TRUSTED_PROXIES,
     bootId: parsed.APOLLO_BOOT_ID,
   };
 }

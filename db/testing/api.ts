@@ -32,6 +32,7 @@ export function testWorld(ctx: Ctx, more: Partial<World> = {}): TestWorld {
     ids: ctx.ids,
     signIn: signInByName,
     bootId: "boot-1",
+    addressOf: () => null,
     stopping: new AbortController().signal,
     ctx: (principal, source) => ({ ...ctx, log, principal, source }),
     ...more,

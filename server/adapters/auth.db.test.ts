@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { addMember } from "@/server/engine/access/add-member";
 import { findSessionPrincipal } from "@/server/engine/access/find-session-principal";
 import { loadCookieSecret } from "@/server/engine/access/load-cookie-secret";
-import type { SignIn } from "@/server/engine/access/sign-in";
+import { ADDRESS_HEADER, type SignIn } from "@/server/engine/access/sign-in";
 import { listAudit } from "@/server/engine/audit/list-audit";
 import type { Ctx } from "@/server/engine/context";
 import { openSignIn } from "./auth";
@@ -42,7 +42,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
         "content-type": "application/json",
         origin: BASE,
         host: "127.0.0.1:3000",
-        "x-forwarded-for": `10.0.0.${address}`,
+        [ADDRESS_HEADER]: `10.0.0.${address}`,
         ...headers,
       },
       body: JSON.stringify(body),
@@ -100,8 +100,10 @@ describe("signing in", () => {
     const statuses = [];
     for (let n = 0; n < 7; n++) statuses.push((await post("/sign-in/email", { email: `x${n}@example.org`, password: PASSWORD })).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
-    for (let n = 0; n < 10; n++) await post("/sign-in/email", { email, password: "wrong password" }, { "x-forwarded-for": `10.1.0.${n}` });
-    expect((await post("/sign-in/email", { email, password: PASSWORD }, { "x-forwarded-for": "10.2.0.1" })).status).toBe(429);
+    const forged = { "x-forwarded-for": "10.9.9.9", "x-real-ip": "10.9.9.9" };
+    expect((await post("/sign-in/email", { email: "y@example.org", password: PASSWORD }, forged)).status).toBe(429);
+    for (let n = 0; n < 10; n++) await post("/sign-in/email", { email, password: "wrong password" }, { [ADDRESS_HEADER]: `10.1.0.${n}` });
+    expect((await post("/sign-in/email", { email, password: PASSWORD }, { [ADDRESS_HEADER]: "10.2.0.1" })).status).toBe(429);
   });
 });
 

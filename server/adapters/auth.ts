@@ -4,7 +4,7 @@ import { betterAuth } from "better-auth/minimal";
 import { accounts, sessions, users, verifications } from "@/db/schema/access";
 import { hashPassword, verifyPassword } from "@/server/engine/access/password";
 import { recordSignIn } from "@/server/engine/access/record-sign-in";
-import { ABSOLUTE_MS, type SignIn } from "@/server/engine/access/sign-in";
+import { ABSOLUTE_MS, ADDRESS_HEADER, type SignIn } from "@/server/engine/access/sign-in";
 import type { Ctx } from "@/server/engine/context";
 import { accountAttempts } from "./auth-attempts";
 
@@ -74,6 +74,7 @@ function createAuth({ baseUrl, cookieSecret, signInsPerMinute, ctx }: SignInOpti
       useSecureCookies: false,
       cookiePrefix: secure ? "__Host-apollo" : "apollo",
       defaultCookieAttributes: { httpOnly: true, secure, sameSite: "lax", path: "/" },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: { generateId: () => ctx.ids.uuid() },
     },
     disabledPaths: [

@@ -1,8 +1,8 @@
-import { isIP } from "node:net";
 import type { Principal } from "@/server/domain/access/roles";
 import { DomainError } from "@/server/domain/failure";
 import { findSessionPrincipal } from "@/server/engine/access/find-session-principal";
 import { findTokenPrincipal } from "@/server/engine/access/principals";
+import { ADDRESS_HEADER } from "@/server/engine/access/sign-in";
 import type { Ctx, RequestSource } from "@/server/engine/context";
 import type { World } from "./world";
 
@@ -11,13 +11,21 @@ const ANONYMOUS: Principal = { kind: "anonymous" };
 
 /** Where a request came from, as it stands in the audit row. */
 export function sourceOf(world: World, request: Request, via: RequestSource["via"]): RequestSource {
-  const forwarded = request.headers.get("x-forwarded-for")?.split(",")[0]?.trim() ?? "";
   return {
     id: world.ids.uuid(),
     via,
-    ip: isIP(forwarded) ? forwarded : null,
+    ip: world.addressOf(request.headers),
     userAgent: request.headers.get("user-agent")?.slice(0, 300) ?? null,
   };
+}
+
+/** The headers of a request for the sign-in, with the address that we vouch for or none. */
+export function signInHeaders(world: World, request: Request): Headers {
+  const headers = new Headers(request.headers);
+  const address = world.addressOf(request.headers);
+  if (address === null) headers.delete(ADDRESS_HEADER);
+  else headers.set(ADDRESS_HEADER, address);
+  return headers;
 }
 
 /** Who asks by the session cookie, with the roles of this moment. */

@@ -2,6 +2,7 @@ import type { Principal } from "@/server/domain/access/roles";
 import { DomainError } from "@/server/domain/failure";
 import type { SignIn } from "@/server/engine/access/sign-in";
 import type { Ctx, Ids, Log, RequestSource } from "@/server/engine/context";
+import type { AddressOf } from "./request-address";
 
 /** What the web process was started with; made once in instrumentation.ts, the same for every request. */
 export interface World {
@@ -10,6 +11,7 @@ export interface World {
   readonly signIn: SignIn;
   /** Tells the supervisor its own web process from one left over. */
   readonly bootId: string | null;
+  readonly addressOf: AddressOf;
   /** Open streams end when it aborts, so that a stop need not wait for them. */
   readonly stopping: AbortSignal;
   ctx(principal: Principal, source: RequestSource): Ctx;

@@ -1,3 +1,4 @@
+import { signInHeaders } from "../request-ctx";
 import { checkedJson, readBody, requireJsonType, requireSameOrigin } from "../walls";
 import { theWorld, type World } from "../world";
 import { notThere, problemResponse } from "./problem";
@@ -18,7 +19,7 @@ export async function handleAuth(request: Request, given?: World): Promise<Respo
     const body = await readBody(request, MAX_BYTES);
     checkedJson(body === "" ? "{}" : body);
     return await world.signIn.handle(
-      new Request(request.url, { method: request.method, headers: request.headers, body: body === "" ? "{}" : body }),
+      new Request(request.url, { method: request.method, headers: signInHeaders(world, request), body: body === "" ? "{}" : body }),
     );
   } catch (error) {
     return problemResponse(error, crypto.randomUUID(), world?.log);

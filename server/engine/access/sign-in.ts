@@ -16,6 +16,9 @@ export interface SignIn {
   signIn(credentials: { readonly email: string; readonly password: string }, headers: Headers): Promise<Response>;
 }
 
+/** Under this name a request to the sign-in carries the address that its caller vouches for; no other header says where it came from. */
+export const ADDRESS_HEADER = "x-apollo-client";
+
 /** A session ends after this long without a request, and after this long in any case. */
 export const IDLE_MS = 30 * 60_000;
 export const ABSOLUTE_MS = 12 * 60 * 60_000;
