@@ -52,8 +52,12 @@ export class Intake {
 
   /** A slot may be free again: take what is known to wait, and listen again. */
   onFree(): void {
-    if (this.#options.slots.free === 0) return;
+    if (this.#options.slots.free === 0 || this.#options.lease() === null) return;
     if (this.#mayBeMore) void this.pull();
+    this.#listenAgain();
+  }
+
+  #listenAgain(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#listening?.resume();
@@ -61,10 +65,11 @@ export class Intake {
 
   async #onRing(group: string): Promise<void> {
     const { ctx, slots, lease } = this.#options;
-    if (lease() === null) return;
-    if (slots.free > 0) return this.pull();
-    // Full: the ring goes on to an idle worker, and this one hears no more until it has room.
-    this.#mayBeMore = true;
+    const takes = lease() !== null;
+    // While a claim is under way its slots count as taken; it looks once more, and rings on if it fills them.
+    if (takes && (slots.free > 0 || this.#pulling !== null)) return this.pull();
+    // Full, or it takes nothing: the ring goes on to another worker, and this one hears no more until it can answer.
+    if (takes) this.#mayBeMore = true;
     this.#isPaused = true;
     this.#listening?.pause();
     await ctx.ports.doorbell.ring([group]);
@@ -77,6 +82,7 @@ export class Intake {
       const worker = this.#options.lease();
       const limit = slots.free;
       if (!worker || limit === 0) return;
+      this.#listenAgain();
       onClaimed(await this.#claim(worker, limit));
       // Rows may be left: whoever is idle looks next.
       if (this.#mayBeMore) void ctx.ports.doorbell.ring(groups);

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { testCtx } from "@/db/testing/ctx";
+import { until } from "@/db/testing/wait";
+import { memoryDoorbell } from "@/server/adapters/doorbell-memory";
+import type { WorkerLease } from "@/server/domain/run/work";
+import type { Ctx } from "@/server/engine/context";
+import { Intake } from "./intake";
+import { Slots } from "./slots";
+
+const LEASE: WorkerLease = { id: "w", bootId: "b", epoch: 1 };
+
+/** A worker's intake whose claims are counted and find nothing. */
+async function openIntake(ctx: Ctx) {
+  const state: { lease: WorkerLease | null; claims: number } = { lease: LEASE, claims: 0 };
+  const intake = new Intake({
+    ctx,
+    ask: async () => {
+      state.claims++;
+      return [] as never;
+    },
+    groups: ["default"],
+    slots: new Slots(
+      2,
+      () => 0,
+      () => 0,
+    ),
+    lease: () => state.lease,
+    onClaimed: () => undefined,
+    onUncertain: () => undefined,
+  });
+  await intake.listen();
+  return { intake, state };
+}
+
+test("a worker that takes nothing passes a ring on, and answers rings again when it takes nodes again (RUN-4, WRK-4)", async () => {
+  const base = testCtx({} as Ctx["db"]);
+  const ctx = { ...base, ports: { ...base.ports, doorbell: memoryDoorbell() } };
+  const [draining, idle] = [await openIntake(ctx), await openIntake(ctx)];
+  draining.state.lease = null;
+  for (let rings = 1; rings <= 4; rings++) {
+    await ctx.ports.doorbell.ring(["default"]);
+    await until("the idle one looks", async () => idle.state.claims === rings, 2_000);
+  }
+  expect(draining.state.claims).toBe(0);
+  draining.state.lease = LEASE;
+  idle.state.lease = null;
+  await draining.intake.pull();
+  expect(draining.state.claims).toBe(1);
+  await ctx.ports.doorbell.ring(["default"]);
+  await until("it hears the ring", async () => draining.state.claims === 2, 2_000);
+  await Promise.all([draining.intake.close(), idle.intake.close()]);
+});
+
+test("a ring that no worker can take waits in the doorbell, and does not go round and round (RUN-4)", async () => {
+  const base = testCtx({} as Ctx["db"]);
+  const bell = memoryDoorbell();
+  let rung = 0;
+  const doorbell = { ...bell, ring: (groups: readonly string[]) => (rung++, bell.ring(groups)) };
+  const { intake, state } = await openIntake({ ...base, ports: { ...base.ports, doorbell } });
+  state.lease = null;
+  await doorbell.ring(["default"]);
+  await until("it was passed on", async () => rung === 2, 2_000);
+  await until("it waits", async () => (await bell.depth("default")) === 1, 2_000);
+  expect(rung).toBe(2);
+  state.lease = LEASE;
+  await intake.pull();
+  await until("it is answered", async () => (await bell.depth("default")) === 0, 2_000);
+  await intake.close();
+});
