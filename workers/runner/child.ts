@@ -12,6 +12,9 @@ type Run = Extract<ToChild, { kind: "run" }>;
 const current = new AsyncLocalStorage<{ readonly id: number }>();
 const aborts = new Map<number, AbortController>();
 
+/** The supervisor shows less; this keeps a giant from crossing to it. */
+const MAX_NOTE = 64_000;
+
 const say = (message: FromChild) => {
   if (process.connected) process.send?.(message);
 };
@@ -34,7 +37,7 @@ function contextOf(run: Run, signal: AbortSignal): TaskContext {
     traceparent,
     signal,
     log: logOf(run.id),
-    progress: (done, note) => say({ kind: "progress", id: run.id, done, note: note ?? null }),
+    progress: (done, note) => say({ kind: "progress", id: run.id, done, note: note === undefined ? null : String(note).slice(0, MAX_NOTE) }),
     error: (status, number, message, options) => new TaskError(status, number, message, options),
   };
 }

@@ -4,7 +4,7 @@ import { DomainError } from "@/server/domain/failure";
 import type { NodeDefinition } from "@/server/domain/pipeline/definition";
 import { type Rendered, renderNodeWith, type TemplateScope } from "@/server/domain/pipeline/render-template";
 import { secretsIn } from "@/server/domain/pipeline/template";
-import { type ClaimedNode, MAX_INPUT_BYTES } from "@/server/domain/run/work";
+import { type ClaimedNode, type InputTooLarge, MAX_INPUT_BYTES } from "@/server/domain/run/work";
 import type { Fault } from "./fault";
 
 export type ResolvedInputs =
@@ -24,6 +24,7 @@ export type SecretsOf = (projectId: string, names: readonly string[]) => Promise
 
 /** Resolves a node's templates for one attempt; secrets enter here, right before use, and in nothing that is kept. */
 export async function resolveInputs(claimed: ClaimedNode, secretsOf: SecretsOf): Promise<ResolvedInputs> {
+  if (claimed.inputTooLarge) return refused(null, outputsTooLarge(claimed.inputTooLarge));
   const scope: TemplateScope = {
     params: claimed.params,
     nodes: Object.fromEntries(Object.entries(claimed.outputs).map(([key, output]) => [key, { output }])),
@@ -63,5 +64,11 @@ function unresolved({ problems }: Extract<Rendered, { kind: "unresolved" }>): Fa
 const inputTooLarge = (bytes: number): Fault => ({
   code: PLATFORM_CODES.inputTooLarge,
   message: `The resolved input is ${bytes} bytes; at most ${MAX_INPUT_BYTES} are allowed. Hand on where the data is instead of the data.`,
+  retryable: false,
+});
+
+const outputsTooLarge = ({ bytes, limit }: InputTooLarge): Fault => ({
+  code: PLATFORM_CODES.inputTooLarge,
+  message: `The outputs that its templates name are ${bytes} bytes together; at most ${limit} are allowed. Hand on where the data is instead of the data.`,
   retryable: false,
 });

@@ -31,6 +31,9 @@ const BATCH_BYTES = 1024 * 1024;
 const FULL_BYTES = 8 * 1024 * 1024;
 /** What a line takes beside its text: without it a flood of empty lines would have no limit. */
 const LINE_COST = 16;
+/** What the worker itself may still say beyond the limit: why an attempt ended must not be lost in its flood. */
+const OWN_ROOM = 64 * 1024;
+const MAX_OWN_LINE = 2_000;
 const LAST_FLUSH_MS = 5_000;
 const RETRY_MS = 500;
 
@@ -79,11 +82,18 @@ export class LogSink {
       for (const line of lines) {
         if (truncated) return;
         if (kept + Buffer.byteLength(line) + LINE_COST <= MAX_LOG_BYTES) keep(stream, line, at);
-        else {
-          truncated = true;
-          keep("system", `log limit of ${MAX_LOG_BYTES} bytes reached: what follows is counted and not kept`);
-        }
+        else endKeeping();
       }
+    };
+    const endKeeping = () => {
+      truncated = true;
+      keep("system", `log limit of ${MAX_LOG_BYTES} bytes reached: what follows is counted and not kept`);
+    };
+    const keepOwn = (text: string) => {
+      // Masked before it is cut: half of a secret would not be found.
+      const line = mask(text).slice(0, MAX_OWN_LINE);
+      if (kept + Buffer.byteLength(line) + LINE_COST <= MAX_LOG_BYTES + OWN_ROOM) keep("system", line);
+      else if (!truncated) endKeeping();
     };
     const isFull = () => this.#queuedBytes > FULL_BYTES;
     this.#open.add(cut);
@@ -92,7 +102,7 @@ export class LogSink {
         written += typeof data === "string" ? Buffer.byteLength(data) : data.length;
         if (!truncated) keepLines(stream, cutters[stream].push(data));
       },
-      system: (text) => keep("system", mask(text)),
+      system: keepOwn,
       get isFull() {
         return isFull();
       },

@@ -5,8 +5,7 @@ import type { HandlerPool } from "../handlers/handler-pool";
 import type { ChildFailure } from "../handlers/protocol";
 import { acceptJson, outputInvalid, outputTooLarge } from "../output";
 import type { Executed, Execution } from "./execution";
-
-const PROGRESS_MS = 1_000;
+import { Progress } from "./progress";
 
 export interface HandlerExecutorOptions {
   readonly pool: Pick<HandlerPool, "run">;
@@ -16,7 +15,7 @@ export interface HandlerExecutorOptions {
 /** Calls a task in a warm child process. */
 export async function executeHandler(options: HandlerExecutorOptions, execution: Execution<"handler">): Promise<Executed> {
   const { claimed, with: sent, traceparent, log, signal } = execution;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  const progress = new Progress(log.system, options.monotonicMs);
   const result = await options.pool.run(
     {
       task: sent.task,
@@ -28,14 +27,11 @@ export async function executeHandler(options: HandlerExecutorOptions, execution:
       nodeKey: claimed.key,
       traceparent,
       onLog: (stream, text) => log.write(stream, text),
-      onProgress: (done, note) => {
-        if (options.monotonicMs() - toldMs < PROGRESS_MS && done < 1) return;
-        toldMs = options.monotonicMs();
-        log.system(`progress ${Math.round(Math.min(1, Math.max(0, done)) * 100)} %${note === null ? "" : ` ${note}`}`);
-      },
+      onProgress: (done, note) => progress.report(done, note),
     },
     signal,
   );
+  progress.end();
   switch (result.kind) {
     case "aborted":
       return { kind: "killed", response: null };
