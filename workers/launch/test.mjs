@@ -68,7 +68,7 @@ async function vitest(project) {
 async function playwright() {
   await build(root);
   const report = join(reports, "e2e.json");
-  const { code } = await run(["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json"], {
+  const { code } = await run(["node_modules/@playwright/test/cli.js", "test", "--reporter=list,json"], LIMITS_MS.playwright, {
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
   });
   return tallyPlaywright(report, code);
