@@ -15,7 +15,7 @@ export type Lane = DatabaseLine;
 export interface LeaseKeeperOptions {
   readonly ctx: Ctx;
   openLane(): Lane;
-  registration(): Omit<WorkerRegistration, "bootId">;
+  registration(): Omit<WorkerRegistration, "bootId" | "previousBootIds">;
   heartbeat(): Heartbeat;
   /** The lease is over by this process's own clock: what runs under it must stop. */
   onLapsed(): void;
@@ -25,6 +25,7 @@ export interface LeaseKeeperOptions {
 
 const RETRY_MS = 1_000;
 const ANSWER_LIMIT_MS = 2_500;
+const MAX_BOOT_IDS = 50;
 /**
  * Holds the worker's lease: registers, renews, and says so when it is over. Trust ends by this process's monotonic clock,
  * counted from when the last good renewal was sent, so that a hung database or a cut network ends it too.
@@ -33,6 +34,7 @@ export class LeaseKeeper {
   #options: LeaseKeeperOptions;
   #lane: Lane;
   #lease: WorkerLease | null = null;
+  #bootIds: readonly string[] = [];
   #trustedUntilMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #expiry: NodeJS.Timeout | undefined;
@@ -97,7 +99,9 @@ export class LeaseKeeper {
   async #register(): Promise<void> {
     const { ctx } = this.#options;
     const sentMs = this.#options.ctx.clock.monotonicMs();
-    const registration = { ...this.#options.registration(), bootId: ctx.ids.uuid() };
+    const registration = { ...this.#options.registration(), bootId: ctx.ids.uuid(), previousBootIds: this.#bootIds };
+    // Also where no answer comes: the registration may have been made.
+    this.#bootIds = [...this.#bootIds, registration.bootId].slice(-MAX_BOOT_IDS);
     this.#lease = await within(ANSWER_LIMIT_MS, "the lease", registerWorker({ ...ctx, db: this.#lane.db }, registration, isGone));
     this.#trust(sentMs);
     this.#options.onRegistered();

@@ -14,6 +14,8 @@ export interface RegisteredTask {
 export interface WorkerRegistration {
   readonly id: string;
   readonly bootId: string;
+  /** Under which this very process has registered, or tried to, before its lease ran out; empty at a process's start. */
+  readonly previousBootIds: readonly string[];
   readonly groups: readonly string[];
   readonly slots: number;
   readonly hostname: string;
@@ -32,7 +34,8 @@ export interface NameHolder {
 /**
  * Announces a worker and gives it a lease with a higher epoch. Whoever held the name before is fenced off from this
  * commit on. A live lease is replaced only where `isGone` says that its process is, so that a worker that was killed comes
- * back at once and two workers of one name do not fence each other off in turns.
+ * back at once and two workers of one name do not fence each other off in turns. An administrator's drain lasts as long as
+ * the process that it was told to, and ends with its next start.
  */
 export async function registerWorker(
   ctx: Ctx,
@@ -50,7 +53,6 @@ export async function registerWorker(
     site: worker.site,
     fingerprint: { ...worker.fingerprint },
     expiresAt: until,
-    draining: false,
     refusing: null,
     heartbeat: {},
   };
@@ -60,6 +62,7 @@ export async function registerWorker(
         hostname: workers.hostname,
         pid: workers.pid,
         bootId: workers.bootId,
+        draining: workers.draining,
         seenAt: workers.seenAt,
         isLive: sql<boolean>`${workers.expiresAt} > clock_timestamp()`,
       })
@@ -67,10 +70,12 @@ export async function registerWorker(
       .where(eq(workers.id, worker.id))
       .for("no key update");
     if (holder?.isLive && holder.bootId !== worker.bootId && !isGone(holder)) throw nameInUse(worker.id, holder);
+    const isSameProcess = holder !== undefined && worker.previousBootIds.includes(holder.bootId);
+    const told = { ...row, draining: isSameProcess && holder.draining };
     const [lease] = await tx
       .insert(workers)
-      .values({ id: worker.id, ...row })
-      .onConflictDoUpdate({ target: workers.id, set: { ...row, epoch: sql`${workers.epoch} + 1`, startedAt: now, seenAt: now } })
+      .values({ id: worker.id, ...told })
+      .onConflictDoUpdate({ target: workers.id, set: { ...told, epoch: sql`${workers.epoch} + 1`, startedAt: now, seenAt: now } })
       .returning({ id: workers.id, bootId: workers.bootId, epoch: workers.epoch });
     if (!lease) throw new Error("an upsert that returns no row");
     const offered = worker.groups

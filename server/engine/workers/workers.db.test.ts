@@ -21,6 +21,7 @@ afterAll(() => database.close());
 const registration = (id: string) => ({
   id,
   bootId: ctx.ids.uuid(),
+  previousBootIds: [],
   groups: ["default", "warehouse"],
   slots: 4,
   hostname: "host",
@@ -111,4 +112,16 @@ test("draining is an administrator's, is heard with the next renewal, and leaves
   const rows = await database.db.query.audit.findMany({ where: (row, { eq: equals }) => equals(row.objectId, "w-drain") });
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ verb: "worker.drain", reason: "kernel update", after: { draining: true } });
+});
+
+test("an administrator's drain outlives a lease that ran out, and ends with the next start of the process (WRK-4)", async () => {
+  const lease = await registerWorker(ctx, registration("w-drained"));
+  const administrator = actingAs(ctx, await makeUser(ctx, null, "administrator"));
+  await drainWorker(administrator, { workerId: "w-drained", draining: true, reason: "kernel update" });
+  await expire("w-drained");
+  const again = await registerWorker(ctx, { ...registration("w-drained"), previousBootIds: [lease.bootId] });
+  expect(await renewWorker(ctx, again, calm)).toEqual({ kind: "renewed", draining: true });
+  await expire("w-drained");
+  const restarted = await registerWorker(ctx, registration("w-drained"));
+  expect(await renewWorker(ctx, restarted, calm)).toEqual({ kind: "renewed", draining: false });
 });
