@@ -32,7 +32,8 @@ export interface ClaimRow {
   readonly trigger_kind: string;
   readonly scheduled_at: string | null;
   readonly trace_id: string;
-  readonly outputs: Record<string, unknown>;
+  /** Executions of the predecessors that have given something, by key: what they gave is read apart, and bounded. */
+  readonly refs: Record<string, string>;
   readonly completed: boolean;
   readonly result: unknown;
 }
@@ -44,6 +45,7 @@ export interface ClaimRow {
  * Prevents: two workers with one node (the row lock, and the token that rises with it); a worker that is no longer itself
  * (its lease row FOR KEY SHARE, with boot and epoch); a cancelled or paused node that starts (state and hold are tested on
  * the very row that is locked, and whoever cancels or pauses writes that row). It takes no lock on the run.
+ * No output rides in the claim: a wide join of large ones would pass what one value may hold, and fail every claim of its group.
  * Index: node_runs_ready (group, rank) where QUEUED and not held, walked once a group up to the limit.
  */
 export async function claimReady(db: Executor, request: ClaimRequest): Promise<ClaimRow[]> {
@@ -78,11 +80,10 @@ export async function claimReady(db: Executor, request: ClaimRequest): Promise<C
       from claimed c where e.execution_id = c.execution_id and e.state <> 'COMPLETED'
     ), known as materialized (
       select c.run_id, c.key,
-        coalesce(jsonb_object_agg(p.key, p.execution_id) filter (where e.state = 'COMPLETED'), '{}') as refs,
-        jsonb_object_agg(p.key, e.result) as outputs
+        jsonb_object_agg(p.key, p.execution_id) as refs
       from claimed c
       join node_runs p on p.run_id = c.run_id and p.key = any (c.inputs_from)
-      left join executions e on e.execution_id = p.execution_id and e.state = 'COMPLETED'
+      join executions e on e.execution_id = p.execution_id and e.state = 'COMPLETED'
       group by c.run_id, c.key
     ), tried as (
       insert into attempts (run_id, node_key, generation, no, execution_id, token, worker_id, worker_boot, worker, refs, run_state,
@@ -101,7 +102,7 @@ export async function claimReady(db: Executor, request: ClaimRequest): Promise<C
     select c.run_id, c.key, c.generation, c.attempt_no, c.execution_id, c.token, c.worker_group, c.maybe_repeated, c.queued_at,
       c.timeout_at, c.at, (${textArray(request.spanIds)}::text[])[c.place] as span_id,
       r.project_id, r.pipeline_id, r.version_id, r.params, r.business_keys, r.trigger_kind, r.scheduled_at, r.trace_id,
-      coalesce(k.outputs, '{}') as outputs, e.state = 'COMPLETED' as completed, e.result
+      coalesce(k.refs, '{}') as refs, e.state = 'COMPLETED' as completed, e.result
     from claimed c
     join runs r on r.id = c.run_id
     join executions e on e.execution_id = c.execution_id

@@ -23,6 +23,8 @@ export interface PlanNode {
   readonly waitUntil: string | null;
   /** Direct needs and all other predecessors whose output a template of the node names. */
   readonly inputsFrom: readonly string[];
+  /** Those whose output a template of the node names: nothing else of them has to be loaded. */
+  readonly reads: readonly string[];
 }
 
 /** The plan of a version: nodes in topological order with their successors. */

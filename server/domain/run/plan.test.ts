@@ -38,6 +38,7 @@ describe("the plan of a version", () => {
     ]);
     expect(plan.byKey.get("c")?.inputsFrom).toEqual(["b", "a"]);
     expect(plan.byKey.get("b")?.inputsFrom).toEqual(["a"]);
+    expect(["b", "c"].map((key) => plan.byKey.get(key)?.reads)).toEqual([[], ["a"]]);
   });
 
   it("refuses a cycle, which validation should have refused before (PIP-2)", () => {

@@ -14,6 +14,7 @@ function namedOutputs(node: NodeDefinition): string[] {
 }
 
 function planNode(node: NodeDefinition): PlanNode {
+  const reads = [...new Set(namedOutputs(node))];
   return {
     key: node.key,
     type: node.type,
@@ -27,7 +28,8 @@ function planNode(node: NodeDefinition): PlanNode {
     module: node.module ?? null,
     waitMs: node.type === "wait" && "for" in node.with ? durationMs(node.with.for) : null,
     waitUntil: node.type === "wait" && "until" in node.with ? node.with.until : null,
-    inputsFrom: [...new Set([...node.needs, ...namedOutputs(node)])],
+    inputsFrom: [...new Set([...node.needs, ...reads])],
+    reads,
   };
 }
 

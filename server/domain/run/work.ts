@@ -8,6 +8,11 @@ export interface WorkerLease {
   readonly epoch: number;
 }
 
+export interface InputTooLarge {
+  readonly bytes: number;
+  readonly limit: number;
+}
+
 /** A node that a worker has claimed: all that it needs to execute it. */
 export interface ClaimedNode {
   readonly runId: string;
@@ -25,8 +30,10 @@ export interface ClaimedNode {
   /** Error-code domain of the pipeline; the worker cannot change it (EXC-1). */
   readonly domain: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Accepted outputs of the predecessors that it needs or whose output its templates name, by key; null for one that gave nothing. */
+  /** Accepted outputs of the predecessors whose output its templates name, by key; null for one that gave nothing. */
   readonly outputs: Readonly<Record<string, unknown>>;
+  /** Set when these outputs together are too large: none was loaded, and the node fails with `APOLLO_INPUT_TOO_LARGE_413`. */
+  readonly inputTooLarge?: InputTooLarge | undefined;
   readonly run: { readonly id: string; readonly scheduledAt: string | null; readonly trigger: string };
   readonly businessKeys: Readonly<Record<string, string>>;
   readonly traceId: string;
@@ -83,7 +90,7 @@ export type Settlement = {
 
 /** Largest output that is kept inline; above it the node fails with `APOLLO_OUTPUT_TOO_LARGE_413`, never silently cut. */
 export const MAX_OUTPUT_BYTES = 1_000_000;
-/** Largest resolved input of one node. */
+/** Largest resolved input of one node, and the most that the outputs which it reads may be together. */
 export const MAX_INPUT_BYTES = 4_000_000;
 /** Log bytes kept of one attempt; what comes after is counted and marked. */
 export const MAX_LOG_BYTES = 10_000_000;

@@ -1,6 +1,7 @@
 import { type ClaimRow, claimReady as claimRows } from "@/db/statements/state/claim-ready";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
+import { inputsOf, type NodeInputs } from "./node-inputs";
 import { loadVersions, type Version, versionIn } from "./versions";
 
 export interface ClaimInput {
@@ -21,10 +22,19 @@ export async function claimReady(ctx: Ctx, { worker, groups, limit }: ClaimInput
     rows.map((row) => row.version_id),
   );
   for (const projectId of new Set(rows.map((row) => row.project_id))) ctx.ports.live.changed(projectId);
-  return rows.map((row) => toClaimed(row, versionIn(versions, row.version_id)));
+  const planned = rows.map((row) => ({ row, version: versionIn(versions, row.version_id) }));
+  const inputs = await inputsOf(
+    ctx.db,
+    planned.map(({ row, version }) => new Map(readsOf(row, version).map((key) => [key, row.refs[key] ?? null]))),
+  );
+  return planned.map(({ row, version }, index) => toClaimed(row, version, inputs[index] ?? { outputs: {} }));
 }
 
-function toClaimed(row: ClaimRow, version: Version): ClaimedNode {
+/** One whose execution is completed settles with that result and reads nothing. */
+const readsOf = (row: ClaimRow, version: Version): readonly string[] =>
+  row.completed ? [] : (version.plan.byKey.get(row.key)?.reads ?? []);
+
+function toClaimed(row: ClaimRow, version: Version, inputs: NodeInputs): ClaimedNode {
   const dispatchedAt = new Date(row.at);
   return {
     runId: row.run_id,
@@ -41,7 +51,7 @@ function toClaimed(row: ClaimRow, version: Version): ClaimedNode {
     node: version.node(row.key),
     domain: version.plan.domain,
     params: row.params,
-    outputs: row.outputs,
+    ...inputs,
     run: {
       id: row.run_id,
       scheduledAt: row.scheduled_at === null ? null : new Date(row.scheduled_at).toISOString(),

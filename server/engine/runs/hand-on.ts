@@ -2,7 +2,7 @@ import type { Executor } from "@/db/client";
 import type { NodeChange } from "@/server/domain/run/model";
 import { type AttemptReport, type ClaimedNode, MAX_HOP_MS, MAX_HOPS, type WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
-import { outputsFor } from "./node-inputs";
+import { inputsIn } from "./node-inputs";
 import { feed, type OpenRun } from "./open-run";
 
 export interface Taker {
@@ -97,7 +97,7 @@ async function claimedNode(db: Executor, { open, key, spanId, hops, stayedSince 
     node: version.node(key),
     domain: version.plan.domain,
     params: row.params,
-    outputs: await outputsFor(db, open, planned.inputsFrom),
+    ...(await inputsIn(db, open, planned.reads)),
     run: { id: row.id, scheduledAt: row.scheduledAt?.toISOString() ?? null, trigger: row.triggerKind },
     businessKeys: row.businessKeys,
     traceId: row.traceId,

@@ -2,7 +2,7 @@ import type { Tx } from "@/db/client";
 import { renderTemplate } from "@/server/domain/pipeline/render-template";
 import type { Actor, PlanNode } from "@/server/domain/run/model";
 import { platformFailure } from "@/server/domain/run/platform-failure";
-import { outputsFor, scopeOf } from "./node-inputs";
+import { inputsIn, scopeOf, tooLargeMessage } from "./node-inputs";
 import { feed, type OpenRun } from "./open-run";
 
 export const ENGINE: Actor = { kind: "system", id: "engine", label: "engine" };
@@ -31,7 +31,9 @@ function unresolved(open: OpenRun): PlanNode | undefined {
 
 /** The instant, or what is wrong with it. */
 async function instantOf(tx: Tx, open: OpenRun, planned: PlanNode): Promise<Date | string> {
-  const scope = scopeOf(open, await outputsFor(tx, open, planned.inputsFrom));
+  const { outputs, inputTooLarge } = await inputsIn(tx, open, planned.reads);
+  if (inputTooLarge) return tooLargeMessage(inputTooLarge);
+  const scope = scopeOf(open, outputs);
   const rendered = renderTemplate(planned.waitUntil, scope, { mode: "reference" });
   if (rendered.kind === "unresolved") return rendered.problems.map(({ message }) => message).join("; ");
   const text = rendered.value;

@@ -184,7 +184,8 @@ describe("settle", () => {
   });
 
   it("consults the register: a completed execution comes with its stored result, which stays as it is (IDM-2)", async () => {
-    const runId = await begin((g) => [node("a", [], { group: g }), node("b", ["a"], { group: g })]);
+    const reads = { task: "test.work", input: { of: "{{ nodes.a.output }}" } };
+    const runId = await begin((g) => [node("a", [], { group: g }), node("b", ["a"], { group: g, with: reads })]);
     const { executionId = "" } = (await nodesByKey(ctx, runId)).get("a") ?? {};
     await ctx.db
       .update(executions)
@@ -252,7 +253,11 @@ describe("settle", () => {
 
 describe("hand-on", () => {
   const chainOf = (length: number) => (g: string) =>
-    Array.from({ length }, (_, n) => node(`n${n}`, n === 0 ? [] : [`n${n - 1}`], { group: g }));
+    Array.from({ length }, (_, n) => {
+      const before = `n${n - 1}`;
+      const reads = { task: "test.work", input: { of: `{{ nodes.${before}.output }}` } };
+      return n === 0 ? node("n0", [], { group: g }) : node(`n${n}`, [before], { group: g, with: reads });
+    });
 
   it("takes the next node in the commit that makes it ready, both steps recorded (IDM-4)", async () => {
     const runId = await begin(chainOf(2));
