@@ -40,7 +40,19 @@ export async function publishTimed(
   schedules: readonly ScheduleInput[],
   spec: Partial<PipelineDefinitionInput["spec"]> = {},
 ): Promise<{ pipelineId: string }> {
-  const value: PipelineDefinitionInput = {
+  const value = timedDefinition(name, schedules, spec);
+  const applied = await applyDefinition(ctx, { projectId, name, source: { kind: "value", value } });
+  if (!applied.pipelineId) throw new Error(`${name} was not published`);
+  return { pipelineId: applied.pipelineId };
+}
+
+/** The definition of a pipeline of one short node. */
+export function timedDefinition(
+  name: string,
+  schedules: readonly ScheduleInput[],
+  spec: Partial<PipelineDefinitionInput["spec"]> = {},
+): PipelineDefinitionInput {
+  return {
     apiVersion: "apollo11/v1",
     kind: "Pipeline",
     metadata: { name, title: `Pipeline ${name}`, owner: "data-team" },
@@ -51,9 +63,6 @@ export async function publishTimed(
       schedules: [...schedules],
     },
   };
-  const applied = await applyDefinition(ctx, { projectId, name, source: { kind: "value", value } });
-  if (!applied.pipelineId) throw new Error(`${name} was not published`);
-  return { pipelineId: applied.pipelineId };
 }
 
 /** Takes the scheduler's lease for an hour of real time, whoever held it. */

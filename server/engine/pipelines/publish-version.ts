@@ -60,7 +60,13 @@ export async function publishVersion(tx: Tx, ctx: Ctx, row: PipelineRow, input: 
     })
     .where(eq(pipelines.id, row.id));
   if (!input.keepDraft) await dropDraft(tx, row, version.no);
-  await syncSchedules(ctx, tx, { projectId: row.projectId, pipelineId: row.id, versionNo: version.no, schedules: spec.schedules });
+  await syncSchedules(ctx, tx, {
+    projectId: row.projectId,
+    pipelineId: row.id,
+    pipelineOn: row.enabled,
+    versionNo: version.no,
+    schedules: spec.schedules,
+  });
   await writeAudit(tx, ctx, {
     projectId: row.projectId,
     verb: input.verb,

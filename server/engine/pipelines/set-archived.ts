@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { pipelines } from "@/db/schema/pipelines";
-import { notifySchedules } from "@/db/statements/fires/notify-schedules";
 import { parseInput } from "@/server/domain/input";
 import { textSchema } from "@/server/domain/pipeline/definition";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { switchWithPipeline } from "@/server/engine/schedules/switch-with-pipeline";
+import { cancelWaiting } from "@/server/engine/runs/cancel-waiting";
 import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline } from "./pipeline-row";
 
@@ -17,7 +18,10 @@ export const setArchivedSchema = z.strictObject({
   reason: textSchema(2_000).optional(),
 });
 
-/** Puts a pipeline out of the way: disabled and out of the list, its history readable. One that comes back stays disabled. */
+/**
+ * Puts a pipeline out of the way: disabled and out of the list, its history readable. What waits for its turn is cancelled;
+ * what runs goes on. One that comes back stays disabled.
+ */
 export async function setPipelineArchived(ctx: Ctx, raw: z.input<typeof setArchivedSchema>): Promise<{ archived: boolean }> {
   const { archived, reason, ...place } = parseInput(setArchivedSchema, raw);
   authorise(ctx, place.projectId, "pipeline.publish");
@@ -29,14 +33,15 @@ export async function setPipelineArchived(ctx: Ctx, raw: z.input<typeof setArchi
       .update(pipelines)
       .set({ archivedAt: archived ? now : null, enabled: false, updatedBy: actorOf(ctx.principal).label, updatedAt: now })
       .where(eq(pipelines.id, row.id));
-    await notifySchedules(tx, row.id);
+    if (row.enabled) await switchWithPipeline(tx, row.id, false, now);
+    const canceledRuns = archived ? await cancelWaiting(ctx, tx, row.id, reason ?? "the pipeline was archived") : 0;
     await writeAudit(tx, ctx, {
       projectId: place.projectId,
       verb: archived ? "pipeline.archive" : "pipeline.unarchive",
       object: { kind: "pipeline", id: row.id, label: row.title },
       reason: reason ?? null,
       before: { archived: !archived, enabled: row.enabled },
-      after: { archived, enabled: false },
+      after: { archived, enabled: false, ...(archived ? { canceledRuns } : {}) },
     });
   });
   ctx.ports.live.changed(place.projectId);

@@ -1,13 +1,14 @@
 import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { pipelines } from "@/db/schema/pipelines";
-import { notifySchedules } from "@/db/statements/fires/notify-schedules";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
 import { textSchema } from "@/server/domain/pipeline/definition";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { switchWithPipeline } from "@/server/engine/schedules/switch-with-pipeline";
+import { activateNext } from "@/server/engine/runs/give-turns";
 import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline } from "./pipeline-row";
 
@@ -18,7 +19,10 @@ export const setEnabledSchema = z.strictObject({
   reason: textSchema(2_000).optional(),
 });
 
-/** A disabled pipeline starts no run; what runs goes on. Asking for what is so already changes nothing. */
+/**
+ * A disabled pipeline starts no run: what waits for its turn waits on, what runs goes on. Asking for what is so already
+ * changes nothing.
+ */
 export async function setPipelineEnabled(ctx: Ctx, raw: z.input<typeof setEnabledSchema>): Promise<{ enabled: boolean }> {
   const { enabled, reason, ...place } = parseInput(setEnabledSchema, raw);
   authorise(ctx, place.projectId, "schedule.toggle");
@@ -26,11 +30,12 @@ export async function setPipelineEnabled(ctx: Ctx, raw: z.input<typeof setEnable
     const row = await lockPipeline(tx, place);
     if (row.enabled === enabled) return;
     if (enabled && row.archivedAt) throw new DomainError("conflict", `${row.name} is archived: bring it back first`);
+    const now = await storedNow(ctx, tx);
     await tx
       .update(pipelines)
-      .set({ enabled, updatedBy: actorOf(ctx.principal).label, updatedAt: await storedNow(ctx, tx) })
+      .set({ enabled, updatedBy: actorOf(ctx.principal).label, updatedAt: now })
       .where(eq(pipelines.id, row.id));
-    await notifySchedules(tx, row.id);
+    await switchWithPipeline(tx, row.id, enabled, now);
     await writeAudit(tx, ctx, {
       projectId: place.projectId,
       verb: enabled ? "pipeline.enable" : "pipeline.disable",
@@ -41,5 +46,6 @@ export async function setPipelineEnabled(ctx: Ctx, raw: z.input<typeof setEnable
     });
   });
   ctx.ports.live.changed(place.projectId);
+  if (enabled) await activateNext(ctx, [place.pipelineId]);
   return { enabled };
 }

@@ -16,10 +16,9 @@ export async function closeVersion(
   ctx: Pick<Ctx, "ids">,
   tx: Tx,
   row: ScheduleRow,
-  reason: "edited" | "removed",
-  now: Date,
+  { reason, now, pipelineOn }: { readonly reason: "edited" | "removed"; readonly now: Date; readonly pipelineOn: boolean },
 ): Promise<void> {
-  if (row.health !== "OK" || row.nextFireAt === null || row.nextFireAt > now || wasNeverOn(row)) return;
+  if (row.health !== "OK" || row.nextFireAt === null || row.nextFireAt > now || wasNeverOn(row, pipelineOn)) return;
   const due = firesBetween(timingOf(row), row.cursorAt, now, MOST_FIRES);
   await insertFires(
     tx,

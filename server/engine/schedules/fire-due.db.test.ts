@@ -5,8 +5,10 @@ import { platformEvents } from "@/db/schema/platform";
 import { runs } from "@/db/schema/runs";
 import { makeProject } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
-import { type ClockedWorld, clockedWorld, publishTimed, takeLease } from "@/db/testing/schedules";
+import { type ClockedWorld, clockedWorld, publishTimed, takeLease, timedDefinition } from "@/db/testing/schedules";
+import { applyDefinition } from "@/server/engine/pipelines/apply-definition";
 import { deletePipeline } from "@/server/engine/pipelines/delete-pipeline";
+import { setPipelineArchived } from "@/server/engine/pipelines/set-archived";
 import { setPipelineEnabled } from "@/server/engine/pipelines/set-enabled";
 import { fireDue } from "./fire-due";
 import { listFires } from "./list-fires";
@@ -231,6 +233,42 @@ describe("what came while nobody looked", () => {
     expect(await fireAll()).toBe(0);
     world.pass(MINUTE);
     expect(await fireAll()).toBe(1);
+  });
+
+  test("a pipeline that was never on owes nothing when it is enabled first, whatever was done to its schedules before (SCH-3)", async () => {
+    const spec = {
+      name: "imported",
+      source: { kind: "value" as const, value: timedDefinition("imported", [{ ...every, name: "often" }]) },
+      enabled: false,
+    };
+    const { pipelineId } = await applyDefinition(world.ctx, { projectId, ...spec });
+    if (!pipelineId) throw new Error("not made");
+    world.pass(24 * HOUR);
+    const { id: scheduleId } = await scheduleOf(pipelineId);
+    await toggleSchedule(world.ctx, { projectId, scheduleId, enabled: false });
+    await toggleSchedule(world.ctx, { projectId, scheduleId, enabled: true });
+    await publishTimed(world.ctx, projectId, "imported", [{ ...every, name: "often", overlap: "allow" }]);
+    world.pass(24 * HOUR);
+    await setPipelineEnabled(world.ctx, { projectId, pipelineId, enabled: true });
+    expect(await fireAll()).toBe(0);
+    world.pass(MINUTE);
+    expect(await fireAll()).toBe(1);
+    expect(await sums()).toMatchObject({ expected: 1, recorded: 1, balanced: true });
+  });
+
+  test("a pipeline that was on and off again is judged by the misfire policy of its schedules (SCH-3)", async () => {
+    const { pipelineId } = await publishTimed(world.ctx, projectId, "orders", [{ ...every, name: "often", overlap: "allow" }]);
+    await setPipelineEnabled(world.ctx, { projectId, pipelineId, enabled: false });
+    world.pass(HOUR);
+    await setPipelineEnabled(world.ctx, { projectId, pipelineId, enabled: true });
+    expect(await fireAll()).toBe(60);
+    expect((await verdicts()).filter((line) => !line.endsWith("superseded"))).toEqual(["09:00 late"]);
+    await setPipelineArchived(world.ctx, { projectId, pipelineId, archived: true });
+    world.pass(HOUR);
+    await setPipelineArchived(world.ctx, { projectId, pipelineId, archived: false });
+    await setPipelineEnabled(world.ctx, { projectId, pipelineId, enabled: true });
+    expect(await fireAll()).toBe(60);
+    expect(await sums()).toMatchObject({ expected: 120, recorded: 120, balanced: true });
   });
 
   test("a disabled or deleted pipeline starts no run after that commit (PIP-9)", async () => {

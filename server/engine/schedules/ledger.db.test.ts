@@ -7,6 +7,7 @@ import { makeProject } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { clockedWorld, publishTimed, takeLease } from "@/db/testing/schedules";
 import { MISFIRE_POLICIES, OVERLAP_POLICIES } from "@/server/domain/pipeline/definition";
+import { setPipelineEnabled } from "@/server/engine/pipelines/set-enabled";
 import { fireDue } from "./fire-due";
 import { listFires } from "./list-fires";
 import { toggleSchedule } from "./toggle-schedule";
@@ -26,6 +27,7 @@ type Op =
   | { readonly kind: "pass"; readonly ms: number }
   | { readonly kind: "edit"; readonly step: number; readonly misfire: string; readonly overlap: string }
   | { readonly kind: "toggle" }
+  | { readonly kind: "togglePipeline" }
   | { readonly kind: "fire" }
   | { readonly kind: "staleFire" }
   | { readonly kind: "endRuns" };
@@ -43,6 +45,7 @@ const op: fc.Arbitrary<Op> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "toggle" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "togglePipeline" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "staleFire" as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: "endRuns" as const }) },
 );
@@ -69,7 +72,18 @@ test("whatever is edited, switched, ended or fired by a past leader: each expect
           { name: "often", cron: `*/${step} * * * *`, timezone: "UTC", misfire: misfire as "latest", overlap: overlap as "queue" },
         ]);
       const { pipelineId } = await publish(1, "latest", "queue");
-      const model = { step: 1, from: START, text: "1 latest queue", enabled: true, everOn: true, expected: [] as number[] };
+      const model = {
+        step: 1,
+        from: START,
+        text: "1 latest queue",
+        enabled: true,
+        pipelineOn: true,
+        everOn: true,
+        expected: [] as number[],
+      };
+      const beginWhenOn = () => {
+        if (model.enabled && model.pipelineOn && !model.everOn) Object.assign(model, { from: world.now().getTime(), everOn: true });
+      };
       const fireAll = async () => {
         for (;;) if (!(await fireDue(world.ctx, fence)).more) return;
       };
@@ -94,17 +108,22 @@ test("whatever is edited, switched, ended or fired by a past leader: each expect
           case "toggle": {
             const [row] = await database.db.select().from(schedules).where(eq(schedules.pipelineId, pipelineId));
             model.enabled = !model.enabled;
-            if (model.enabled && !model.everOn) Object.assign(model, { from: world.now().getTime(), everOn: true });
+            beginWhenOn();
             await toggleSchedule(world.ctx, { projectId, scheduleId: row?.id ?? "", enabled: model.enabled });
             break;
           }
+          case "togglePipeline":
+            model.pipelineOn = !model.pipelineOn;
+            beginWhenOn();
+            await setPipelineEnabled(world.ctx, { projectId, pipelineId, enabled: model.pipelineOn });
+            break;
           case "edit": {
             const text = `${each.step} ${each.misfire} ${each.overlap}`;
             await publish(each.step, each.misfire, each.overlap);
             if (text === model.text) break;
             const now = world.now().getTime();
             if (model.everOn) model.expected.push(...slots(model.step, model.from, now));
-            Object.assign(model, { step: each.step, from: now, text, everOn: model.enabled });
+            Object.assign(model, { step: each.step, from: now, text, everOn: model.enabled && model.pipelineOn });
             break;
           }
         }
@@ -124,6 +143,6 @@ test("whatever is edited, switched, ended or fired by a past leader: each expect
 
 /** Leaves the schedule on and everything judged. */
 function finish(ops: readonly Op[]): Op[] {
-  const off = ops.filter(({ kind }) => kind === "toggle").length % 2 === 1;
-  return [...(off ? [{ kind: "toggle" as const }] : []), { kind: "fire" }];
+  const off = (["toggle", "togglePipeline"] as const).filter((kind) => ops.filter((each) => each.kind === kind).length % 2 === 1);
+  return [...off.map((kind) => ({ kind })), { kind: "fire" }];
 }

@@ -44,23 +44,37 @@ export function nextFireAfter(row: Parameters<typeof timingOf>[0], after: Date):
   return nextFires(timingOf(row), after, 1)[0] ?? null;
 }
 
-/** Off, and nothing was ever accounted for: it has never been on, so that no fire was expected of it yet. */
-export const wasNeverOn = (row: ScheduleRow): boolean => !row.enabled && hasNoHistory(row);
+/** Nothing was ever accounted for, and it is not on now, be it by itself or by its pipeline: no fire was ever expected of it. */
+export const wasNeverOn = (row: ScheduleRow, pipelineOn: boolean): boolean => hasNoHistory(row) && !(row.enabled && pipelineOn);
 
 const hasNoHistory = (row: ScheduleRow): boolean => row.cursorAt.getTime() === row.activeFrom.getTime();
 
-/** The row's columns after it was switched on or off, by itself or with its pipeline. */
-export function switched(row: ScheduleRow, enabled: boolean, now: Date): Partial<ScheduleRow> {
-  if (enabled) {
-    if (wasNeverOn(row)) {
-      return { enabled, health: "OK", healthReason: null, activeFrom: now, cursorAt: now, nextFireAt: nextFireAfter(row, now) };
-    }
-    return { enabled, health: "OK", healthReason: null, nextFireAt: nextFireAfter(row, row.cursorAt) };
-  }
-  // What was set aside keeps its place: the fires that it owes are judged when it is on again.
-  if (row.health !== "OK") return { enabled, cursorAt: new Date(Math.max(row.cursorAt.getTime(), row.activeFrom.getTime() + 1)) };
-  // No fire lies between the cursor and the next one: it may be moved up to there, and so shows that the schedule was on.
-  const moved = Math.max(now.getTime(), row.activeFrom.getTime() + 1);
-  const upTo = Math.min(moved, (row.nextFireAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1);
-  return { enabled, cursorAt: new Date(Math.max(row.cursorAt.getTime(), upTo)) };
+/** The row's columns after it was switched on or off by itself. */
+export function switched(row: ScheduleRow, enabled: boolean, now: Date, pipelineOn: boolean): Partial<ScheduleRow> {
+  const neverOn = wasNeverOn(row, pipelineOn);
+  if (!enabled) return { enabled, ...(neverOn ? {} : paused(row, now)) };
+  return { enabled, health: "OK", healthReason: null, ...(neverOn ? begun(row, now) : { nextFireAt: nextFireAfter(row, row.cursorAt) }) };
+}
+
+/** The columns of one that is on, after its pipeline was switched; null where nothing changes. */
+export function switchedWithPipeline(row: ScheduleRow, pipelineOn: boolean, now: Date): Partial<ScheduleRow> | null {
+  if (!pipelineOn) return paused(row, now);
+  return hasNoHistory(row) && row.health === "OK" ? begun(row, now) : null;
+}
+
+/** It has never been on, so that it owes nothing of what lies before. */
+const begun = (row: ScheduleRow, now: Date): Partial<ScheduleRow> => ({
+  activeFrom: now,
+  cursorAt: now,
+  nextFireAt: nextFireAfter(row, now),
+});
+
+/** The cursor moves on, and so shows that the schedule was on: what comes while it is off is judged when it is on again. */
+function paused(row: ScheduleRow, now: Date): Partial<ScheduleRow> {
+  const moved = row.activeFrom.getTime() + 1;
+  // What was set aside keeps its place, with the fires that it owes.
+  if (row.health !== "OK") return { cursorAt: new Date(Math.max(row.cursorAt.getTime(), moved)) };
+  // No fire lies between the cursor and the next one: it may be moved up to there.
+  const upTo = Math.min(Math.max(now.getTime(), moved), (row.nextFireAt?.getTime() ?? Number.POSITIVE_INFINITY) - 1);
+  return { cursorAt: new Date(Math.max(row.cursorAt.getTime(), upTo)) };
 }

@@ -12,6 +12,8 @@ import { definedColumns, nextFireAfter, type ScheduleRow, switched } from "./sch
 export interface ScheduleSync {
   readonly projectId: string;
   readonly pipelineId: string;
+  /** Whether the pipeline itself is on. */
+  readonly pipelineOn: boolean;
   /** Number of the version that is being published. */
   readonly versionNo: number;
   readonly schedules: readonly ScheduleDefinition[];
@@ -51,12 +53,12 @@ export async function syncSchedules(ctx: Pick<Ctx, "clock" | "ids">, tx: Tx, inp
       report.added.push(schedule.name);
       continue;
     }
-    const changed = await updateSchedule(ctx, tx, row, schedule, before.get(schedule.name), now);
+    const changed = await updateSchedule(ctx, tx, row, schedule, { before: before.get(schedule.name), pipelineOn: input.pipelineOn, now });
     report[row.removedAt ? "added" : changed ? "changed" : "unchanged"].push(schedule.name);
   }
   for (const row of rows) {
     if (row.removedAt || wanted.has(row.name)) continue;
-    await closeVersion(ctx, tx, row, "removed", now);
+    await closeVersion(ctx, tx, row, { reason: "removed", now, pipelineOn: input.pipelineOn });
     await tx
       .update(schedules)
       .set({ removedAt: now, nextFireAt: null, version: row.version + 1, updatedAt: now })
@@ -92,20 +94,19 @@ async function updateSchedule(
   tx: Tx,
   row: ScheduleRow,
   schedule: ScheduleDefinition,
-  enabledBefore: boolean | undefined,
-  now: Date,
+  { before, pipelineOn, now }: { readonly before: boolean | undefined; readonly pipelineOn: boolean; readonly now: Date },
 ): Promise<boolean> {
   const columns = definedColumns(schedule);
-  const enabled = row.removedAt !== null || enabledBefore !== schedule.enabled ? schedule.enabled : row.enabled;
+  const enabled = row.removedAt !== null || before !== schedule.enabled ? schedule.enabled : row.enabled;
   if (row.removedAt === null && !differs(row, columns)) {
     if (enabled === row.enabled) return false;
     await tx
       .update(schedules)
-      .set({ ...switched(row, enabled, now), updatedAt: now })
+      .set({ ...switched(row, enabled, now, pipelineOn), updatedAt: now })
       .where(eq(schedules.id, row.id));
     return true;
   }
-  if (row.removedAt === null) await closeVersion(ctx, tx, row, "edited", now);
+  if (row.removedAt === null) await closeVersion(ctx, tx, row, { reason: "edited", now, pipelineOn });
   await tx
     .update(schedules)
     .set({

@@ -43,13 +43,14 @@ export async function toggleSchedule(ctx: Ctx, input: ToggleSchedule): Promise<T
     if (row.enabled === enabled && (row.health === "OK" || !enabled)) return { id: row.id, enabled, nextFireAt: row.nextFireAt };
     if (enabled) refuseUnreadable(row);
     const now = await storedNow(ctx, tx);
-    const change = { ...switched(row, enabled, now), updatedAt: now };
+    const pipeline = await pipelineOf(tx, row);
+    const change = { ...switched(row, enabled, now, pipeline.enabled), updatedAt: now };
     await tx.update(schedules).set(change).where(eq(schedules.id, row.id));
     await notifySchedules(tx, row.pipelineId);
     await writeAudit(tx, ctx, {
       projectId,
       verb: enabled ? "schedule.enable" : "schedule.disable",
-      object: { kind: "schedule", id: row.id, label: `${await pipelineName(tx, row)} · ${row.name}` },
+      object: { kind: "schedule", id: row.id, label: `${pipeline.name} · ${row.name}` },
       reason: reason ?? null,
       before: { enabled: row.enabled },
       after: { enabled },
@@ -69,7 +70,8 @@ function refuseUnreadable(row: ScheduleRow): void {
   );
 }
 
-async function pipelineName(tx: Pick<Ctx["db"], "select">, row: ScheduleRow): Promise<string> {
-  const [pipeline] = await tx.select({ name: pipelines.name }).from(pipelines).where(eq(pipelines.id, row.pipelineId));
-  return pipeline?.name ?? row.pipelineId;
+async function pipelineOf(tx: Pick<Ctx["db"], "select">, row: ScheduleRow): Promise<{ name: string; enabled: boolean }> {
+  const columns = { name: pipelines.name, enabled: pipelines.enabled };
+  const [pipeline] = await tx.select(columns).from(pipelines).where(eq(pipelines.id, row.pipelineId));
+  return pipeline ?? { name: row.pipelineId, enabled: false };
 }
