@@ -39,47 +39,7 @@ export function SecretsTab({ projectId, may }: SecretsTabProps) {
   /** The name of the one that is set; empty for a new one. */
   const [setting, setSetting] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<Secret | null>(null);
-  const columns: readonly Column<Secret>[] = [
-    { key: "name", head: t("name"), cell: (row) => <code className="font-medium font-mono">{row.name}</code> },
-    {
-      key: "use",
-      head: t("use"),
-      from: "sm",
-      cell: (row) => <code className="font-mono text-ink-2 text-meta">{`{{ secrets.${row.name} }}`}</code>,
-    },
-    { key: "version", head: t("version"), width: "6rem", align: "end", cell: (row) => row.version },
-    {
-      key: "updated",
-      head: t("updated"),
-      width: "10rem",
-      from: "sm",
-      cell: (row) => <Time relative at={row.updatedAt} className="text-ink-2" />,
-    },
-    ...(may
-      ? [
-          {
-            key: "act",
-            head: "",
-            name: t("act"),
-            width: "10rem",
-            align: "end" as const,
-            cell: (row: Secret) => (
-              <span className="inline-flex items-center gap-1">
-                <Button size="sm" aria-label={t("replaceName", { name: row.name })} onClick={() => setSetting(row.name)}>
-                  {t("replace")}
-                </Button>
-                <IconButton
-                  size="sm"
-                  label={t("deleteName", { name: row.name })}
-                  icon={<Trash2 size={13} aria-hidden="true" />}
-                  onClick={() => setDeleting(row)}
-                />
-              </span>
-            ),
-          },
-        ]
-      : []),
-  ];
+  const columns = useColumns(may, { onReplace: setSetting, onDelete: setDeleting });
   return (
     <>
       <TabTop
@@ -115,6 +75,56 @@ export function SecretsTab({ projectId, may }: SecretsTabProps) {
       {deleting ? <DeleteSecret projectId={projectId} secret={deleting} onClose={() => setDeleting(null)} /> : null}
     </>
   );
+}
+
+interface SecretDeeds {
+  onReplace: (name: string) => void;
+  onDelete: (secret: Secret) => void;
+}
+
+function useColumns(may: boolean, { onReplace, onDelete }: SecretDeeds): readonly Column<Secret>[] {
+  const t = useTranslations("settings.secrets");
+  return [
+    { key: "name", head: t("name"), cell: (row) => <code className="font-medium font-mono">{row.name}</code> },
+    {
+      key: "use",
+      head: t("use"),
+      from: "sm",
+      cell: (row) => <code className="font-mono text-ink-2 text-meta">{`{{ secrets.${row.name} }}`}</code>,
+    },
+    { key: "version", head: t("version"), width: "6rem", align: "end", cell: (row) => row.version },
+    {
+      key: "updated",
+      head: t("updated"),
+      width: "10rem",
+      from: "sm",
+      cell: (row) => <Time relative at={row.updatedAt} className="text-ink-2" />,
+    },
+    ...(may
+      ? [
+          {
+            key: "act",
+            head: "",
+            name: t("act"),
+            width: "10rem",
+            align: "end" as const,
+            cell: (row: Secret) => (
+              <span className="inline-flex items-center gap-1">
+                <Button size="sm" aria-label={t("replaceName", { name: row.name })} onClick={() => onReplace(row.name)}>
+                  {t("replace")}
+                </Button>
+                <IconButton
+                  size="sm"
+                  label={t("deleteName", { name: row.name })}
+                  icon={<Trash2 size={13} aria-hidden="true" />}
+                  onClick={() => onDelete(row)}
+                />
+              </span>
+            ),
+          },
+        ]
+      : []),
+  ];
 }
 
 function SetSecret({ projectId, known, onClose }: { projectId: string; known: string; onClose: () => void }) {

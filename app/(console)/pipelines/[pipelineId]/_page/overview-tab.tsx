@@ -9,7 +9,6 @@ import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Duration } from "@/app/_ui/duration";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { KeyValues } from "@/app/_ui/key-values";
 import { Link as TextLink } from "@/app/_ui/link";
 import { Panel } from "@/app/_ui/panel";
 import { Time } from "@/app/_ui/time";
@@ -18,7 +17,7 @@ import type { NodeState } from "@/server/domain/run/states";
 import { FireStrip } from "../../../_schedules/fire-strip";
 import { ScheduleWords } from "../../../_schedules/schedule-words";
 import { SumLine } from "../../../_schedules/sum-line";
-import { ResourceChips } from "../../_parts/resource-chips";
+import { Facts } from "./facts-panel";
 import type { PipelineProps } from "./tabs";
 import { VersionGraph } from "./version-graph";
 
@@ -184,66 +183,3 @@ function NextPanel({ projectId, pipeline }: Pick<PipelineProps, "projectId" | "p
     </Panel>
   );
 }
-
-function Facts({ pipeline }: Pick<PipelineProps, "pipeline">) {
-  const t = useTranslations("pipeline.facts");
-  const { live } = pipeline;
-  if (!live) return null;
-  const { metadata, spec } = live.definition;
-  const labels = Object.entries(metadata.labels);
-  return (
-    <Panel title={t("title")}>
-      <KeyValues
-        items={[
-          { key: "owner", label: t("owner"), value: pipeline.owner },
-          ...(metadata.description
-            ? [
-                {
-                  key: "text",
-                  label: t("description"),
-                  value: <span className="line-clamp-6 whitespace-pre-wrap">{metadata.description}</span>,
-                },
-              ]
-            : []),
-          {
-            key: "touches",
-            label: t("touches"),
-            value: (
-              <ResourceChips
-                reads={pipeline.reads}
-                writes={pipeline.writes}
-                onResource={(name) => window.location.assign(`/pipelines?q=${encodeURIComponent(name)}`)}
-              />
-            ),
-          },
-          { key: "nodes", label: t("nodes"), value: t("nodesOf", { n: pipeline.nodeCount, idempotent: pipeline.idempotentCount }) },
-          { key: "failure", label: t("onFailure"), value: t(`failure.${spec.onFailure}`) },
-          { key: "domain", label: t("domain"), value: spec.domain, mono: true },
-          ...(labels.length > 0
-            ? [
-                {
-                  key: "labels",
-                  label: t("labels"),
-                  value: (
-                    <span className="flex flex-wrap gap-1">
-                      {labels.map(([name, value]) => (
-                        <Badge key={name} mono>{`${name}=${value}`}</Badge>
-                      ))}
-                    </span>
-                  ),
-                },
-              ]
-            : []),
-          { key: "published", label: t("published"), value: <ByWhen by={live.createdBy} at={live.createdAt} /> },
-          { key: "created", label: t("created"), value: <ByWhen by={pipeline.createdBy} at={pipeline.createdAt} /> },
-        ]}
-      />
-    </Panel>
-  );
-}
-
-const ByWhen = ({ by, at }: { by: string; at: Date }) => (
-  <>
-    {by} <Time relative at={at} className="text-ink-3 text-meta" />
-  </>
-);

@@ -32,7 +32,7 @@ export function ConfirmBar({ projectId, source, preview, choices, owner, onDone 
   const text = useFailureText();
   const [team, setTeam] = useState(owner);
   const [domain, setDomain] = useState("CRON");
-  const [enabled, setEnabled] = useState<"off" | "on">("off");
+  const [enabled, setEnabled] = useState<FireFrom>("off");
   const make = useMutation(trpc.imports.importCrontab.mutationOptions({ onSuccess: onDone }));
   const selection = selectionOf(preview, choices);
   const lacking = lackingZone(preview, choices);
@@ -78,19 +78,7 @@ export function ConfirmBar({ projectId, source, preview, choices, owner, onDone 
         <Field label={t("domain")} className="w-32" error={domainWrong ? t("domainWrong") : undefined}>
           <Input mono maxLength={32} value={domain} onChange={(event) => setDomain(event.target.value.toUpperCase())} />
         </Field>
-        <div className="flex min-w-0 flex-1 flex-col gap-1">
-          <Segmented<"off" | "on">
-            label={t("enabled")}
-            className="self-start"
-            value={enabled}
-            onValue={setEnabled}
-            options={[
-              { value: "off", label: t("off") },
-              { value: "on", label: t("on") },
-            ]}
-          />
-          <p className="text-ink-3 text-meta">{t(enabled === "on" ? "onHint" : "offHint")}</p>
-        </div>
+        <WhenToFire value={enabled} onValue={setEnabled} />
         <div className="ml-auto flex flex-col items-end gap-1 max-sm:w-full">
           {lacking.length > 0 ? (
             <p className="text-meta text-state-failed">{t("lacking", { lines: lacking.slice(0, 5).join(", ") })}</p>
@@ -107,6 +95,27 @@ export function ConfirmBar({ projectId, source, preview, choices, owner, onDone 
           </Button>
         </div>
       </div>
+    </div>
+  );
+}
+
+type FireFrom = "off" | "on";
+
+function WhenToFire({ value, onValue }: { value: FireFrom; onValue: (value: FireFrom) => void }) {
+  const t = useTranslations("imports.confirm");
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-1">
+      <Segmented<FireFrom>
+        label={t("enabled")}
+        className="self-start"
+        value={value}
+        onValue={onValue}
+        options={[
+          { value: "off", label: t("off") },
+          { value: "on", label: t("on") },
+        ]}
+      />
+      <p className="text-ink-3 text-meta">{t(value === "on" ? "onHint" : "offHint")}</p>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { fullText, shortText } from "@/app/_ui/instant";
 import { pipelineNameSchema } from "@/server/domain/pipeline/definition";
 import { nextFires } from "@/server/domain/schedule/next-fires";
 import { checkZone } from "@/server/domain/schedule/zone";
-import type { PreviewRowProps } from "./preview-row";
+import type { PreviewRowProps } from "./row-props";
 import type { Offer } from "./views";
 import { ZoneInput } from "./zone-input";
 

@@ -1,25 +1,14 @@
 "use client";
 import { useTranslations } from "next-intl";
-import { type Dispatch, memo, type ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { Badge } from "@/app/_ui/badge";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cn } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { LineNotes } from "./line-notes";
-import type { ChoiceChange } from "./model/choices";
 import { OfferFires, OfferWhat } from "./offer-cells";
+import type { PreviewRowProps } from "./row-props";
 import { type Existing, isOffer, type PreviewLine } from "./views";
-
-export interface PreviewRowProps {
-  line: PreviewLine;
-  ticked: boolean;
-  /** Named by a person, for a line whose own zone does not exist. */
-  zone: string | undefined;
-  name: string | undefined;
-  existing: Existing | undefined;
-  nowMs: number;
-  dispatch: Dispatch<ChoiceChange>;
-}
 
 const GRID =
   "grid grid-cols-[1.75rem_2.25rem_minmax(0,1fr)] items-start gap-x-2 border-b px-3 py-1.5 lg:grid-cols-[1.75rem_2.5rem_minmax(0,1.5fr)_minmax(0,1fr)_15.5rem] lg:gap-x-3 md:mx-3";

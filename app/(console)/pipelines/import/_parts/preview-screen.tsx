@@ -43,16 +43,7 @@ export function PreviewScreen(props: PreviewScreenProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="flex flex-col gap-3 px-4 pb-3 md:px-6">
-        <p className="text-body">
-          {t("summary", { lines: preview.lines.length, offered: preview.counts.offered })}{" "}
-          <span className="text-ink-2">
-            {t(preview.formDetected ? `read.${preview.form as "user" | "system"}` : `asked.${preview.form as "user" | "system"}`)}
-          </span>
-          {preview.counts.refused > 0 ? (
-            <span className="font-medium text-state-failed"> {t("refused", { n: preview.counts.refused })}</span>
-          ) : null}
-          {existing.size > 0 ? <span className="text-ink-2"> {t("existing", { n: existing.size })}</span> : null}
-        </p>
+        <Summary preview={preview} />
         <FileNotes preview={preview} />
         <div className="flex flex-wrap items-center gap-3">
           <Button look="quiet" onClick={onBack} className="-ml-2.5">
@@ -106,6 +97,19 @@ export function PreviewScreen(props: PreviewScreenProps) {
       </ol>
       <ConfirmBar {...props} choices={choices} offered={offers.length} />
     </div>
+  );
+}
+
+function Summary({ preview }: { preview: Preview }) {
+  const t = useTranslations("imports.preview");
+  const { counts, existing, form, formDetected, lines } = preview;
+  return (
+    <p className="text-body">
+      {t("summary", { lines: lines.length, offered: counts.offered })}{" "}
+      <span className="text-ink-2">{t(formDetected ? `read.${form}` : `asked.${form}`)}</span>
+      {counts.refused > 0 ? <span className="font-medium text-state-failed"> {t("refused", { n: counts.refused })}</span> : null}
+      {existing.length > 0 ? <span className="text-ink-2"> {t("existing", { n: existing.length })}</span> : null}
+    </p>
   );
 }
 

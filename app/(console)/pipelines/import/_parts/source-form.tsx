@@ -32,7 +32,6 @@ const MAX_BYTES = 1_000_000;
 /** Text and files are the same: a file is read here and shown, so that nothing unseen is sent. */
 export function SourceForm({ source, onSource, onPreview, busy, error }: SourceFormProps) {
   const t = useTranslations("imports.source");
-  const file = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
   const zoneWrong = !checkZone(source.timezone).ok;
@@ -86,24 +85,7 @@ export function SourceForm({ source, onSource, onPreview, busy, error }: SourceF
         </Field>
       </div>
       <div className="flex flex-col gap-4">
-        <div>
-          <Button onClick={() => file.current?.click()}>
-            <Upload size={13} aria-hidden="true" />
-            {t("upload")}
-          </Button>
-          <input
-            ref={file}
-            type="file"
-            className="sr-only"
-            tabIndex={-1}
-            aria-label={t("upload")}
-            onChange={(event) => {
-              take(event.target.files?.[0]);
-              event.target.value = "";
-            }}
-          />
-          <p className="mt-1 text-ink-3 text-meta">{t("uploadHint")}</p>
-        </div>
+        <FilePicker onFile={take} />
         <Field label={t("form")} hint={t(`formHint.${source.form}`)}>
           <Select
             value={source.form}
@@ -120,5 +102,30 @@ export function SourceForm({ source, onSource, onPreview, busy, error }: SourceF
         <p className="text-ink-3 text-meta">{t("nothingYet")}</p>
       </div>
     </form>
+  );
+}
+
+function FilePicker({ onFile }: { onFile: (file: File | undefined) => void }) {
+  const t = useTranslations("imports.source");
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div>
+      <Button onClick={() => input.current?.click()}>
+        <Upload size={13} aria-hidden="true" />
+        {t("upload")}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        className="sr-only"
+        tabIndex={-1}
+        aria-label={t("upload")}
+        onChange={(event) => {
+          onFile(event.target.files?.[0]);
+          event.target.value = "";
+        }}
+      />
+      <p className="mt-1 text-ink-3 text-meta">{t("uploadHint")}</p>
+    </div>
   );
 }
