@@ -32,7 +32,7 @@ interface EventListProps {
 /** What happened, the oldest first: a rail of the states reached, with who did it and why. */
 export function EventList({ events, label, chosen, onNode, className }: EventListProps) {
   return (
-    <ol aria-label={label} className={cn("grid grid-cols-[max-content_1rem_minmax(0,1fr)]", className)}>
+    <ol aria-label={label} className={cn("grid grid-cols-[max-content_1rem_minmax(0,1fr)] gap-x-2", className)}>
       {events.map((event) => (
         <EventLine key={event.id} event={event} chosen={event.nodeKey !== null && event.nodeKey === chosen} onNode={onNode} />
       ))}
@@ -49,7 +49,7 @@ function EventLine({ event, chosen, onNode }: { event: RunEventView; chosen: boo
   const code = codeOf(event);
   const text = words(event);
   return (
-    <li className={cn("col-span-3 grid grid-cols-subgrid items-start gap-x-2 border-b py-1.5 text-table", chosen && "bg-selected")}>
+    <li className={cn("col-span-3 grid grid-cols-subgrid items-start border-b py-1.5 text-table", chosen && "bg-selected")}>
       <Time bare precision="ms" at={event.at} className="pl-4 text-ink-3 text-meta leading-5" />
       <span className="flex h-5 items-center">
         <Reached event={event} />

@@ -39,7 +39,7 @@ export function GanttFace({ run, selected, onSelect }: GanttFaceProps) {
   const nodes = new Map(run.nodes.map((node) => [node.key, node]));
   return (
     <div className="min-h-0 flex-1 overflow-auto">
-      <div className="min-w-[34rem] pb-4 text-table">
+      <div className="min-w-full pb-4 text-table md:min-w-[34rem]">
         <Scale gantt={gantt} label={t("fromStart")} node={t("node")} startedAt={start} />
         <ul aria-label={t("label")}>
           {gantt.rows.map((row) => {
@@ -55,7 +55,7 @@ export function GanttFace({ run, selected, onSelect }: GanttFaceProps) {
   );
 }
 
-const COLUMNS = "grid grid-cols-[minmax(8rem,13rem)_minmax(0,1fr)]";
+const COLUMNS = "grid grid-cols-[9rem_minmax(0,1fr)] sm:grid-cols-[minmax(8rem,13rem)_minmax(0,1fr)]";
 
 function Scale({ gantt, label, node, startedAt }: { gantt: Gantt; label: string; node: string; startedAt: Date }) {
   return (
