@@ -23,6 +23,14 @@ export function advance(draft: Draft): void {
 }
 
 function advanceNode(draft: Draft, node: PlanNode): void {
+  if (node.standsInFor.length > 0) {
+    move(draft, node.key, {
+      event: "branchNotTaken",
+      cause: `it stands by for ${node.standsInFor.join(", ")}`,
+      patch: { skipCause: "branch" },
+    });
+    return;
+  }
   const verdict = verdictOf(draft, node);
   switch (verdict.kind) {
     case "wait":

@@ -100,6 +100,8 @@ function resumeRun(draft: Draft): Outcome {
 /** Runs a node again under the same execution, at once or as soon as its join allows. */
 function retryNode(draft: Draft, node: NodeFacts): Outcome {
   if (node.state === "SUCCESS") return refused(node.key, node.state, "it has succeeded; to run it again, rerun from it");
+  const standsBy = standingBy(draft, node);
+  if (standsBy !== null) return refused(node.key, node.state, standsBy);
   if (node.state === "SKIPPED" && staysSkipped(draft, node.key)) {
     return refused(node.key, node.state, "what comes before it skips it again; retry, skip or mark that first");
   }
@@ -109,6 +111,13 @@ function retryNode(draft: Draft, node: NodeFacts): Outcome {
   revive(draft);
   reopenBelow(draft, node.key);
   return outcome;
+}
+
+/** Why a node that stands by for another is not started by a press; null for any other node, or once it has run. */
+function standingBy(draft: Draft, node: NodeFacts): string | null {
+  if (node.state !== "SKIPPED" || node.skipCause !== "branch") return null;
+  const principals = draft.plan.byKey.get(node.key)?.standsInFor ?? [];
+  return principals.length === 0 ? null : `it stands by for ${principals.join(", ")} and does not start by itself`;
 }
 
 function staysSkipped(draft: Draft, key: string): boolean {
@@ -148,6 +157,8 @@ function reopenBelow(draft: Draft, key: string): void {
 
 /** Runs a node and all that has run after it again; what had succeeded becomes a new execution (IDM-1). */
 function rerunFrom(draft: Draft, node: NodeFacts, executionIds: ReadonlyMap<string, string>): Outcome {
+  const standsBy = standingBy(draft, node);
+  if (standsBy !== null) return refused(node.key, node.state, standsBy);
   const planned = rerunPlan(draft.plan, draft.nodes, node.key);
   if (planned.kind === "refused") return refused(planned.key, planned.state, planned.reason);
   const missing = planned.newExecutions.find((key) => !executionIds.has(key));

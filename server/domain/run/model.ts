@@ -25,6 +25,8 @@ export interface PlanNode {
   readonly inputsFrom: readonly string[];
   /** Those whose output a template of the node names: nothing else of them has to be loaded. */
   readonly reads: readonly string[];
+  /** Nodes that name this one as their `fallback` or `compensate`: while there are any, it never starts by itself. */
+  readonly standsInFor: readonly string[];
 }
 
 /** The plan of a version: nodes in topological order with their successors. */

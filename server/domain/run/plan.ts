@@ -13,7 +13,11 @@ function namedOutputs(node: NodeDefinition): string[] {
   });
 }
 
-function planNode(node: NodeDefinition): PlanNode {
+/** Nodes that name `key` as the one that stands in for them or undoes them. */
+const principalsOf = (nodes: readonly NodeDefinition[], key: string): string[] =>
+  nodes.flatMap((node) => (node.fallback === key || node.compensate === key ? [node.key] : []));
+
+function planNode(node: NodeDefinition, all: readonly NodeDefinition[]): PlanNode {
   const reads = [...new Set(namedOutputs(node))];
   return {
     key: node.key,
@@ -30,6 +34,7 @@ function planNode(node: NodeDefinition): PlanNode {
     waitUntil: node.type === "wait" && "until" in node.with ? node.with.until : null,
     inputsFrom: [...new Set([...node.needs, ...reads])],
     reads,
+    standsInFor: principalsOf(all, node.key),
   };
 }
 
@@ -37,7 +42,8 @@ function planNode(node: NodeDefinition): PlanNode {
 export function planOf(versionId: string, definition: PipelineDefinition): RunPlan {
   const order = topologicalOrder(definition.spec.nodes);
   if (order === null) throw new RangeError(`version ${versionId} has a cycle and cannot be planned`);
-  const byKey = new Map(definition.spec.nodes.map((node) => [node.key, planNode(node)]));
+  const all = definition.spec.nodes;
+  const byKey = new Map(all.map((node) => [node.key, planNode(node, all)]));
   const nodes = order.flatMap((key) => byKey.get(key) ?? []);
   return {
     versionId,
