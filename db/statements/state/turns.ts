@@ -12,6 +12,39 @@ export async function lockTurns(tx: Tx, pipelineIds: readonly string[]): Promise
   }
 }
 
+/**
+ * Whether a pipeline starts runs; its row stays locked FOR SHARE until the commit, so that a delete, archive or disable comes
+ * wholly before or wholly after. Take it before the turns: a delete holds the row when it asks for them.
+ */
+export async function holdStartable(tx: Tx, pipelineId: string): Promise<"startable" | "disabled" | "archived" | "deleted"> {
+  const rows = await tx.execute<{ enabled: boolean; archived: boolean; deleted: boolean }>(sql`
+    select enabled, archived_at is not null as archived, deleted_at is not null as deleted
+    from pipelines where id = ${pipelineId}::uuid for share
+  `);
+  const [row] = rows;
+  if (!row || row.deleted) return "deleted";
+  if (row.archived) return "archived";
+  return row.enabled ? "startable" : "disabled";
+}
+
+/** Runs of a pipeline that have not had their turn, paused ones among them. Index: runs_live. */
+export async function neverStarted(db: Executor, pipelineId: string): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from runs where pipeline_id = ${pipelineId}::uuid and state in ('PENDING', 'RUNNING', 'PAUSED') and started_at is null
+    order by id
+  `);
+  return rows.map(({ id }) => id);
+}
+
+/** Runs of a pipeline that have had their turn and not ended. Index: runs_live. */
+export async function activeRunCount(db: Executor, pipelineId: string): Promise<number> {
+  const rows = await db.execute<{ active: number }>(sql`
+    select count(*)::integer as active from runs
+    where pipeline_id = ${pipelineId}::uuid and state in ('PENDING', 'RUNNING', 'PAUSED') and started_at is not null
+  `);
+  return rows[0]?.active ?? 0;
+}
+
 /** Runs of a pipeline that have not ended, whatever they wait for. Index: runs_live. */
 export async function liveRunCount(db: Executor, pipelineId: string): Promise<number> {
   const rows = await db.execute<{ live: number }>(sql`

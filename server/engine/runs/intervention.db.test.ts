@@ -50,7 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const chain = (g: string) => [node("a", [], { group: g }), node("b", ["a"], { group: g }), node("c", ["b"], { group: g })];
+const readsA = { task: "test.work", input: { of: "{{ nodes.a.output }}" } };
+const chain = (g: string) => [node("a", [], { group: g }), node("b", ["a"], { group: g, with: readsA }), node("c", ["b"], { group: g })];
 
 async function begin(nodes: (group: string) => readonly NodeInput[] = chain): Promise<string> {
   group = `g-${ctx.ids.randomHex(4)}`;

@@ -14,6 +14,7 @@ import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { announce, writeRuns } from "./commit-runs";
 import { activateNext } from "./give-turns";
 import { feed, type OpenRun, openForPerson } from "./open-run";
+import { holdTurn, refuseWithoutTurn } from "./revived-turn";
 
 /** Why it is done stands in the audit row. */
 export const reasonSchema = textSchema(500).trim().min(1, { error: "say why; the reason stands in the audit" });
@@ -43,6 +44,10 @@ export interface Wish {
   readonly verb: string;
   readonly input: { readonly runId: string; readonly reason: string; readonly expectedSeq?: number | undefined; readonly key?: string };
   readonly eventOf: (open: OpenRun, now: Date) => RunEvent;
+  /** It runs something again, which a pipeline that is gone allows no more. */
+  readonly restarts?: boolean;
+  /** It may bring back a run that has ended, which takes a turn as any start does. */
+  readonly revives?: boolean;
   /** What the audit row keeps beside the states. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly output?: unknown;
@@ -54,6 +59,7 @@ export async function intervene(ctx: Ctx, wish: Wish): Promise<Intervened> {
   const projectId = await projectOfRun(ctx, ctx.db, input.runId);
   authorise(ctx, projectId, "run.intervene");
   const { committed, result } = await inTransaction(ctx, async (tx) => {
+    const turn = wish.revives ? await holdTurn(tx, input.runId) : null;
     const opened = await openForPerson(tx, input.runId);
     if (!opened) throw runNotFound(input.runId);
     const { open, now } = opened;
@@ -62,6 +68,7 @@ export async function intervene(ctx: Ctx, wish: Wish): Promise<Intervened> {
     const told = { actor: actorOf(ctx.principal), reason: input.reason, output: wish.output };
     const decision = feed(open, wish.eventOf(open, now), now, told);
     if (decision.kind !== "applied") throw refusal(open, decision, input.key);
+    if (turn) await refuseWithoutTurn(tx, open, turn, wish.restarts === true);
     const committed = await writeRuns(ctx, tx, [open], now);
     await writeAudit(tx, ctx, {
       projectId,

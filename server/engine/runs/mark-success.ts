@@ -18,6 +18,7 @@ export async function markSuccess(ctx: Ctx, given: MarkSuccessInput): Promise<In
   return intervene(ctx, {
     verb: "run.markSuccess",
     input,
+    revives: true,
     eventOf: () => ({ kind: "markSuccess", key: input.key }),
     output: output.value,
     details: { output: output.value },

@@ -11,6 +11,8 @@ export async function rerunFrom(ctx: Ctx, given: NodeIntervention): Promise<Inte
   return intervene(ctx, {
     verb: "run.rerunFrom",
     input,
+    restarts: true,
+    revives: true,
     eventOf: ({ row, version, facts }, now) => {
       const planned = rerunPlan(version.plan, facts.nodes, key);
       const fresh = planned.kind === "plan" ? planned.newExecutions : [];

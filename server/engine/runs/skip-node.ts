@@ -5,5 +5,5 @@ import { type Intervened, intervene, type NodeIntervention, nodeInterventionSche
 /** Lets a run go on as if the node had succeeded, without an output. */
 export async function skipNode(ctx: Ctx, given: NodeIntervention): Promise<Intervened> {
   const input = parseInput(nodeInterventionSchema, given);
-  return intervene(ctx, { verb: "run.skipNode", input, eventOf: () => ({ kind: "skipNode", key: input.key }) });
+  return intervene(ctx, { verb: "run.skipNode", input, revives: true, eventOf: () => ({ kind: "skipNode", key: input.key }) });
 }

@@ -14,6 +14,7 @@ import { createRuns } from "./create-run";
 import { pauseRun } from "./pause-run";
 import { rerunRun } from "./rerun-run";
 import { resumeRun } from "./resume-run";
+import { retryNode } from "./retry-node";
 import { triggerRun } from "./trigger-run";
 
 let database: TestDatabase;
@@ -183,6 +184,26 @@ describe("concurrency of a pipeline", () => {
     expect((await activateWaitingRuns(root, fence)).count).toBe(1);
     expect(await states()).toEqual(["CANCELED", "CANCELED", "RUNNING"]);
     expect((await activateWaitingRuns(root, fence)).count).toBe(0);
+  });
+
+  it("counts a run that a person brings back: never one more than the limit, however many try at once (B26, invariant 10)", async () => {
+    const own = group();
+    const pipeline = await makePipeline(root, project, [node("a", [], { group: own })], { concurrency: 2, onFailure: "fail" });
+    const worker = await makeWorker(root, [own]);
+    const ids = await Promise.all(Array.from({ length: 4 }, () => startRun(root, pipeline)));
+    await drive(root, worker, { groups: [own], end: () => ({ kind: "failed", retryable: false }) });
+    for (const id of ids) expect((await runOf(ctx, id)).state).toBe("FAILED");
+    const others = [testCtx(database.another().db), testCtx(database.another().db)].map((each) => actingAs(each, ctx.principal));
+    const retried = await Promise.allSettled(
+      ids.map((runId, n) => retryNode(others[n % 2] ?? ctx, { runId, key: "a", reason: "the cause is gone" })),
+    );
+    expect(retried.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    const refused = retried.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
+    expect(refused[0]).toMatchObject({ code: "conflict", message: expect.stringContaining("allows 2 runs at once and 2 are active") });
+    await drive(root, worker, { groups: [own] });
+    for (const id of ids) await retryNode(ctx, { runId: id, key: "a", reason: "the turn is free" }).catch(() => null);
+    await drive(root, worker, { groups: [own] });
+    for (const id of ids) expect((await runOf(ctx, id)).state).toBe("SUCCESS");
   });
 
   it("keeps a waiting run that a person pauses out of the line until its resume (RUN-3)", async () => {
