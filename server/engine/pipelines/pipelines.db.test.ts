@@ -3,10 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pipelines, pipelineVersions, schedules } from "@/db/schema/pipelines";
 import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { node } from "@/db/testing/plans";
+import { eventsOf, makePipeline, runOf, startRun } from "@/db/testing/runs";
 import type { PipelineDefinitionInput } from "@/server/domain/pipeline/definition";
 import { listAudit } from "@/server/engine/audit/list-audit";
 import { verifyAudit } from "@/server/engine/audit/verify-audit";
 import type { Ctx } from "@/server/engine/context";
+import { cancelRun } from "@/server/engine/runs/cancel-run";
+import { pauseRun } from "@/server/engine/runs/pause-run";
+import { retryNode } from "@/server/engine/runs/retry-node";
 import { applyDefinition } from "./apply-definition";
 import { createPipeline } from "./create-pipeline";
 import { deletePipeline } from "./delete-pipeline";
@@ -328,6 +333,36 @@ describe("the end of a pipeline", () => {
     await expect(setPipelineEnabled(ctx, { ...place, enabled: true })).rejects.toMatchObject({ code: "conflict" });
     await setPipelineArchived(ctx, { ...place, archived: false });
     expect(await loadPipeline(ctx, place)).toMatchObject({ enabled: false, archivedAt: null });
+  });
+
+  it("a delete and an archive cancel what waits for its turn, once and with their reason, and leave what runs (PIP-9, B76)", async () => {
+    for (const [before, end] of (["delete", "archive"] as const).entries()) {
+      const made = await makePipeline(world, { id: projectId }, [node("a")], { concurrency: 1 });
+      const place = { projectId, pipelineId: made.pipelineId };
+      const ids = [await startRun(world, made), await startRun(world, made), await startRun(world, made)];
+      await pauseRun(ctx, { runId: ids[2] ?? "", reason: "hold" });
+      if (end === "delete") await deletePipeline(ctx, { ...place, reason: "replaced" });
+      else await setPipelineArchived(ctx, { ...place, archived: true, reason: "replaced" });
+      expect(await Promise.all(ids.map(async (id) => (await runOf(ctx, id)).state))).toEqual(["RUNNING", "CANCELED", "CANCELED"]);
+      expect((await eventsOf(ctx, ids[1] ?? "")).find(({ event }) => event === "run.cancelRequested")).toMatchObject({ cause: "replaced" });
+      expect(await audited(`pipeline.${end}`)).toMatchObject([{ after: { canceledRuns: 2 } }]);
+      expect(await audited("run.cancel")).toHaveLength(before);
+      await cancelRun(ctx, { runId: ids[0] ?? "", reason: "stop" });
+      const retry = retryNode(ctx, { runId: ids[1] ?? "", key: "a", reason: "again" });
+      await expect(retry).rejects.toMatchObject({ code: "unprocessable", message: expect.stringContaining(end) });
+      expect((await runOf(ctx, ids[1] ?? "")).state).toBe("CANCELED");
+    }
+  });
+
+  it("a disabled one holds what waits for its turn, and gives it when it is enabled again (PIP-9)", async () => {
+    const made = await makePipeline(world, { id: projectId }, [node("a")], { concurrency: 1 });
+    const place = { projectId, pipelineId: made.pipelineId };
+    const [first, second] = [await startRun(world, made), await startRun(world, made)];
+    await setPipelineEnabled(ctx, { ...place, enabled: false });
+    await cancelRun(ctx, { runId: first, reason: "stop" });
+    expect((await runOf(ctx, second)).state).toBe("PENDING");
+    await setPipelineEnabled(ctx, { ...place, enabled: true });
+    expect((await runOf(ctx, second)).state).toBe("RUNNING");
   });
 
   it("a rename is a version that differs in the title alone, and an open draft follows (PIP-9)", async () => {

@@ -7,8 +7,8 @@ import { textSchema } from "@/server/domain/pipeline/definition";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
-import { switchWithPipeline } from "@/server/engine/schedules/switch-with-pipeline";
 import { activateNext } from "@/server/engine/runs/give-turns";
+import { switchWithPipeline } from "@/server/engine/schedules/switch-with-pipeline";
 import { storedNow } from "@/server/engine/stored-clock";
 import { lockPipeline } from "./pipeline-row";
 

@@ -1,7 +1,7 @@
 import type { Tx } from "@/db/client";
-import { hasEarlierRun, lockTurns, waitingRuns } from "@/db/statements/state/turns";
+import { hasEarlierRun, holdStartable, lockTurns, waitingRuns } from "@/db/statements/state/turns";
 import { type Ctx, inTransaction } from "@/server/engine/context";
-import { announce, type Committed, writeRuns } from "./commit-runs";
+import { announce, type Committed, committedOf, writeRuns } from "./commit-runs";
 import { feed, openRuns } from "./open-run";
 import { ENGINE } from "./resolve-waits";
 import { loadVersions, versionIn } from "./versions";
@@ -15,6 +15,8 @@ export async function giveTurns(
   tx: Tx,
   pipelineId: string,
 ): Promise<Committed & { readonly count: number }> {
+  // One that is disabled holds its runs; one that is gone has cancelled them (PIP-9, B76).
+  if ((await holdStartable(tx, pipelineId)) !== "startable") return { ...committedOf([]), count: 0 };
   await lockTurns(tx, [pipelineId]);
   const { waiting, active } = await waitingRuns(tx, pipelineId, BATCH);
   const versions = await loadVersions(
