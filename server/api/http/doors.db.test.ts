@@ -186,13 +186,14 @@ describe("the live stream", () => {
     await stream.ended;
   });
 
-  it("ends when the process is told to stop, so that a stop never waits for it (OBS-5)", async () => {
+  it("breaks off when the process is told to stop, so that a stop never waits for it and a page opens it again (OBS-5)", async () => {
     const viewer = await makeUser(ctx, project, "viewer");
     const stopping = new AbortController();
     const stream = await open(viewer.id, new AbortController().signal, stopping.signal);
     await until("the stream is open", async () => stream.count("open") === 1);
     stopping.abort();
     await stream.ended;
+    expect(stream.text(), "a stream that says that it is over is never opened again").not.toContain("event: return");
   });
 
   it("is refused to a stranger and to nobody (AUD-1)", async () => {
