@@ -15,11 +15,22 @@ export function refuseOldNode(version = process.versions.node) {
   );
 }
 
+/** One by one: Node's own recursive form never ends where a folder's parent is there and yet takes no folder, as /proc. */
+function makeFolder(folder) {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+}
+
 /** Proves by writing, since root passes every permission check and a read-only mount none. */
 export function refuseReadOnly(folder, variable) {
   const probe = join(folder, `.write-probe-${process.pid}`);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     writeFileSync(probe, "");
     rmSync(probe);

@@ -33,6 +33,7 @@ describe("before a start", () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     expect(() => refuseReadOnly(join(file, "data"), "APOLLO_DATA_DIR")).toThrow(/Cannot write to .*file.*Set APOLLO_DATA_DIR/s);
+    expect(() => refuseReadOnly("/proc/apollo-11", "APOLLO_DATA_DIR")).toThrow("Cannot write to /proc/apollo-11");
     expect(() => refuseReadOnly(join(folder, "made", "here"))).not.toThrow();
   });
 
