@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { projects } from "./access";
 import { id, instant } from "./columns";
 
@@ -7,7 +7,9 @@ export const pipelines = pgTable(
   "pipelines",
   {
     id: id().primaryKey(),
-    projectId: id("project_id").notNull().references(() => projects.id),
+    projectId: id("project_id")
+      .notNull()
+      .references(() => projects.id),
     /** `metadata.name`: stable in the project. */
     name: text("name").notNull(),
     title: text("title").notNull(),
@@ -48,7 +50,9 @@ export const pipelineVersions = pgTable(
   "pipeline_versions",
   {
     id: id().primaryKey(),
-    pipelineId: id("pipeline_id").notNull().references(() => pipelines.id),
+    pipelineId: id("pipeline_id")
+      .notNull()
+      .references(() => pipelines.id),
     no: integer("no").notNull(),
     definition: jsonb("definition").$type<unknown>().notNull(),
     layout: jsonb("layout").$type<Record<string, { x: number; y: number }>>().notNull().default({}),
@@ -66,8 +70,12 @@ export const schedules = pgTable(
   "schedules",
   {
     id: id().primaryKey(),
-    projectId: id("project_id").notNull().references(() => projects.id),
-    pipelineId: id("pipeline_id").notNull().references(() => pipelines.id),
+    projectId: id("project_id")
+      .notNull()
+      .references(() => projects.id),
+    pipelineId: id("pipeline_id")
+      .notNull()
+      .references(() => pipelines.id),
     name: text("name").notNull(),
     /** Raised by each change; a fire planned from an older one is refused by the insert. */
     version: integer("version").notNull().default(1),
@@ -104,6 +112,31 @@ export const schedules = pgTable(
 );
 
 /**
+ * Fires that an edited or removed schedule still expected, more than one edit can write: the leader writes them line by line.
+ */
+export const owedFires = pgTable(
+  "owed_fires",
+  {
+    scheduleId: id("schedule_id")
+      .notNull()
+      .references(() => schedules.id),
+    scheduleVersion: integer("schedule_version").notNull(),
+    projectId: id("project_id").notNull(),
+    pipelineId: id("pipeline_id").notNull(),
+    expression: text("expression").notNull(),
+    dialect: text("dialect").notNull(),
+    timezone: text("timezone").notNull(),
+    gap: text("gap").notNull(),
+    fold: text("fold").notNull(),
+    reason: text("reason").notNull(),
+    /** Written up to here; each step moves it on. */
+    cursorAt: instant("cursor_at").notNull(),
+    untilAt: instant("until_at").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.scheduleId, t.scheduleVersion] }), index("owed_fires_project").on(t.projectId)],
+);
+
+/**
  * The fire ledger (SCH-5): every expected fire has exactly one row. Not partitioned, since its unique key must outlive the runs.
  */
 export const fires = pgTable(
@@ -112,7 +145,9 @@ export const fires = pgTable(
     id: id().primaryKey(),
     projectId: id("project_id").notNull(),
     pipelineId: id("pipeline_id").notNull(),
-    scheduleId: id("schedule_id").notNull().references(() => schedules.id),
+    scheduleId: id("schedule_id")
+      .notNull()
+      .references(() => schedules.id),
     scheduleVersion: integer("schedule_version").notNull(),
     fireAt: instant("fire_at").notNull(),
     verdict: text("verdict").notNull(),

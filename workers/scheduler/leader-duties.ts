@@ -7,6 +7,7 @@ import { hostClock } from "./sweepers/host-clock";
 import { lostWorkers } from "./sweepers/lost-workers";
 import { overdueAttempts } from "./sweepers/overdue-attempts";
 import { overdueDeadlines } from "./sweepers/overdue-deadlines";
+import { owedFires } from "./sweepers/owed-fires";
 import { partitions } from "./sweepers/partitions";
 import { replacedRuns } from "./sweepers/replaced-runs";
 import { waitingRuns } from "./sweepers/waiting-runs";
@@ -25,6 +26,7 @@ export const leaderDuties =
     waitingRuns,
     forgottenRings,
     replacedRuns,
+    owedFires,
     partitions,
     hostClock(host),
   ];

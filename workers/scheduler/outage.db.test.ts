@@ -35,7 +35,12 @@ afterEach(async () => {
 afterAll(() => database.close());
 
 /** A scheduler whose whole world lies behind the given address. */
-async function start(holder: string, databaseUrl: string, signals: ElectorSignals = {}, more: Partial<SchedulerOptions> = {}): Promise<Scheduler> {
+async function start(
+  holder: string,
+  databaseUrl: string,
+  signals: ElectorSignals = {},
+  more: Partial<SchedulerOptions> = {},
+): Promise<Scheduler> {
   const scheduler = createScheduler({ databaseUrl, ctx: testCtx(database.db), holder, signals, ...more });
   started.push(scheduler);
   await scheduler.start();

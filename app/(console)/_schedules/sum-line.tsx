@@ -4,12 +4,16 @@ import { Fragment } from "react";
 import { VERDICT_LOOKS } from "@/app/_status/fire-verdicts";
 import { CrossedSquare, Tick } from "@/app/_status/glyphs";
 import { colorOf } from "@/app/_status/look";
+import { useZone } from "@/app/_ui/clock";
 import { FIRE_VERDICTS } from "@/server/domain/schedule/verdict";
+import { dayOf } from "../_query/day";
 import type { FireSums } from "./views";
 
 /** Expected = sum of verdicts, and whether that holds (SCH-5). */
-export function SumLine({ sums }: { sums: FireSums }) {
+export function SumLine({ sums }: { sums: FireSums | null }) {
   const t = useTranslations("schedules.ledger");
+  const { zone } = useZone();
+  if (sums === null) return null;
   const shown = FIRE_VERDICTS.filter((verdict) => verdict === "ran" || sums.verdicts[verdict] > 0);
   const parts = () => (
     <>
@@ -39,8 +43,17 @@ export function SumLine({ sums }: { sums: FireSums }) {
       </span>
       <Balance sums={sums} />
       {sums.duplicatesRefused > 0 ? <span className="text-ink-3 text-meta">{t("duplicates", { n: sums.duplicatesRefused })}</span> : null}
+      <NotItemised n={sums.notItemised} />
+      {sums.byDefault ? <span className="text-ink-3 text-meta">{t("since", { day: dayOf(sums.from, zone) })}</span> : null}
     </p>
   );
+}
+
+/** Fires before an edit that are still being written. */
+function NotItemised({ n }: { n: number | null }) {
+  const t = useTranslations("schedules.ledger");
+  if (n === 0) return null;
+  return <span className="text-ink-3 text-meta">{n === null ? t("manyNotItemised") : t("notItemised", { n })}</span>;
 }
 
 function Balance({ sums }: { sums: FireSums }) {

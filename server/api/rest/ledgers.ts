@@ -6,6 +6,7 @@ import { listAudit } from "@/server/engine/audit/list-audit";
 import type { Ctx } from "@/server/engine/context";
 import { listFires } from "@/server/engine/schedules/list-fires";
 import { listSchedules } from "@/server/engine/schedules/list-schedules";
+import { DEFAULT_SUM_DAYS } from "@/server/engine/schedules/sum-fires";
 import { answer, endpoint, type RestApp } from "./endpoint";
 import { cursorQuery, instantQuery, limitQuery, projectOf, projectParams } from "./inputs";
 import { auditJson, auditSchema, pageJson, pageSchema } from "./views";
@@ -24,6 +25,21 @@ const fireSchema = z
   })
   .openapi("Fire");
 
+const sumsSchema = z
+  .object({
+    expected: z.int().nullable(),
+    recorded: z.int(),
+    verdicts: z.record(z.string(), z.int()),
+    duplicatesRefused: z.int(),
+    balanced: z.boolean().nullable(),
+    notItemised: z.int().nullable(),
+    from: z.iso.datetime(),
+    byDefault: z.boolean(),
+  })
+  .openapi("FireSums", {
+    description: `Expected = sum of verdicts, over all that the filter means, on the first page alone (null on the next ones). Without \`from\` it covers the last ${DEFAULT_SUM_DAYS.project * 24} hours, or the last ${DEFAULT_SUM_DAYS.one} days where \`schedule\` names one; \`byDefault\` says so. Null numbers are too many to count again from the expressions.`,
+  });
+
 export function ledgerEndpoints(app: RestApp): void {
   endpoint(
     app,
@@ -41,7 +57,7 @@ export function ledgerEndpoints(app: RestApp): void {
         cursor: cursorQuery,
         limit: limitQuery,
       }),
-      answers: { 200: { description: "One page with its sums", schema: pageSchema(fireSchema).extend({ sums: z.unknown() }) } },
+      answers: { 200: { description: "One page with its sums", schema: pageSchema(fireSchema).extend({ sums: sumsSchema.nullable() }) } },
     },
     async ({ ctx, params, query: { schedule, ...filter } }) => {
       const { id: projectId } = await projectOf(ctx, params.project, "project.read");
@@ -53,7 +69,7 @@ export function ledgerEndpoints(app: RestApp): void {
         schedule: of,
         fireAt: fireAt.toISOString(),
       }));
-      return answer({ ...page, sums: ledger.sums });
+      return answer({ ...page, sums: ledger.sums && { ...ledger.sums, from: ledger.sums.from.toISOString() } });
     },
   );
   endpoint(

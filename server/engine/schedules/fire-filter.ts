@@ -10,6 +10,7 @@ export const fireFilterSchema = z.strictObject({
   schedule: z.uuid().optional(),
   pipelineId: z.uuid().optional(),
   verdict: z.enum(FIRE_VERDICTS).optional(),
+  /** Without it the rows reach back to the first, and their sums over a day, or over a week of one schedule or pipeline. */
   from: z.date().optional(),
   to: z.date().optional(),
   cursor: z.string().max(80).optional(),

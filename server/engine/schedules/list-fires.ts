@@ -23,7 +23,8 @@ export interface FireView {
 }
 
 export interface FireLedger extends Page<FireView> {
-  readonly sums: FireSums;
+  /** Of all that the filter means, and on the first page alone: the next ones would only count the same again. */
+  readonly sums: FireSums | null;
 }
 
 /** The fire ledger, newest first, with the line that shows that it adds up: expected = sum of verdicts (SCH-5). */
@@ -55,7 +56,7 @@ export async function listFires(ctx: Ctx, input: FireFilter): Promise<FireLedger
       createdAt: fire.createdAt,
     }),
   );
-  return { ...page, sums: await sumFires(ctx, filter) };
+  return { ...page, sums: filter.cursor === undefined ? await sumFires(ctx, filter) : null };
 }
 
 const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
