@@ -2,11 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../client";
 
 /**
- * True while the term `epoch` of a lease is the current one. The row stays locked FOR KEY SHARE until the commit, so a
+ * True while the term `epoch` of a lease is the current one and has not run out. The row stays locked FOR KEY SHARE until the commit, so a
  * take-over, which changes the key, waits for us, and nothing of an old term is committed after a new one has begun; a
  * renewal changes no key and does not wait. Served by leases_epoch.
  */
 export async function holdFence(tx: Tx, fence: { readonly name: string; readonly epoch: number }): Promise<boolean> {
-  const rows = await tx.execute(sql`select 1 from leases where name = ${fence.name} and epoch = ${fence.epoch} for key share`);
+  const rows = await tx.execute(sql`
+    select 1 from leases where name = ${fence.name} and epoch = ${fence.epoch} and expires_at > clock_timestamp() for key share
+  `);
   return rows.length === 1;
 }

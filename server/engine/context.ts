@@ -56,13 +56,16 @@ const codeOf = (error: unknown): string | undefined => {
   return undefined;
 };
 
+/** Whether an error is one that a later try may settle by itself. */
+export const isLostRace = (error: unknown): boolean => REPEATABLE.has(codeOf(error) ?? "");
+
 /** Runs `work` in one transaction and repeats it when it lost a race; `work` must read everything that it decides on. */
 export async function inTransaction<T>(ctx: Pick<Ctx, "db" | "log">, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await ctx.db.transaction(work);
     } catch (error) {
-      if (tries >= MAX_TRIES || !REPEATABLE.has(codeOf(error) ?? "")) throw error;
+      if (tries >= MAX_TRIES || !isLostRace(error)) throw error;
       ctx.log.debug({ tries, code: codeOf(error) }, "transaction repeated");
     }
   }

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { workers } from "@/db/schema/platform";
+import { leases, platformEvents, workers } from "@/db/schema/platform";
 import { errorEvents, nodeRuns } from "@/db/schema/runs";
 import { makeProject, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
@@ -227,7 +227,35 @@ describe("time", () => {
   });
 });
 
+describe("a run that cannot be decided on", () => {
+  it("holds up no other of its sweep, is told of once, and goes on when it is put right (RUN-7)", async () => {
+    const pipeline = await makePipeline(ctx, project, [waitNode("w", [], { for: "1h" })]);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await startRun(ctx, pipeline));
+    for (const id of ids) await passBy(id, "w", "due_at", 10);
+    const bad = ids[2] ?? "";
+    await database.sql.unsafe(`
+      create function refuse_one() returns trigger language plpgsql as $$
+        begin raise exception 'this row is broken' using errcode = 'XX001'; end $$;
+      create trigger refuse_one before update on node_runs for each row when (old.run_id = '${bad}') execute function refuse_one();`);
+    const events = () => ctx.db.select().from(platformEvents).where(eq(platformEvents.code, "APOLLO_NODE_UNDECIDABLE_500"));
+    expect(await endElapsedWaits(ctx, fence)).toEqual({ count: 4, more: false });
+    expect(await Promise.all(ids.map(async (id) => (await runOf(ctx, id)).state === "SUCCESS"))).toEqual([true, true, false, true, true]);
+    expect((await endElapsedWaits(ctx, fence)).count).toBe(0);
+    expect(await events()).toMatchObject([{ data: { runId: bad, key: "w" }, message: expect.stringContaining("this row is broken") }]);
+    await database.sql.unsafe("drop trigger refuse_one on node_runs; drop function refuse_one;");
+    expect((await endElapsedWaits(ctx, fence)).count).toBe(1);
+    expect((await runOf(ctx, bad)).state).toBe("SUCCESS");
+  });
+});
+
 describe("a leader whose term is over", () => {
+  it("is refused too when its lease has run out and nobody has taken it (SCH-7)", async () => {
+    const own = await makeFence(ctx, "lapsed");
+    await ctx.db.update(leases).set({ expiresAt: sql`clock_timestamp() - interval '1 millisecond'` }).where(eq(leases.name, own.name));
+    await expect(queueDueRetries(ctx, own)).rejects.toMatchObject({ code: "stale" });
+  });
+
   it("is refused every write of its loops (SCH-7)", async () => {
     const runId = await begin((g) => [node("a", [], { group: g }), waitNode("w", [], { for: "1h" })]);
     await claimOne();

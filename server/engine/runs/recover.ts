@@ -1,12 +1,13 @@
 import type { Tx } from "@/db/client";
 import type { Found } from "@/db/statements/state/recover";
 import type { RunEvent } from "@/server/domain/run/model";
-import { type Ctx, inTransaction } from "@/server/engine/context";
-import { requireTerm } from "@/server/engine/leadership/require-term";
-import { announce, writeRuns } from "./commit-runs";
+import { type Ctx, inTransaction, isLostRace } from "@/server/engine/context";
+import { Fenced, requireTerm } from "@/server/engine/leadership/require-term";
+import { announce, type Committed, writeRuns } from "./commit-runs";
 import { activateNext } from "./give-turns";
 import { feed, openRuns } from "./open-run";
 import { ENGINE } from "./resolve-waits";
+import { tellUndecidable } from "./undecidable";
 
 /** The leader's term; the database refuses what a past leader writes. */
 export interface Fence {
@@ -33,8 +34,9 @@ const BATCH = 200;
 export const END_GRACE_MS = 5_000;
 
 /**
- * Feeds one event into the decision of every node that a sweeper found, in one fenced transaction. A run that somebody else
- * is deciding on is left for the next sweep; a node that has moved on since is superseded, as any late report.
+ * Feeds one event into the decision of every node that a sweeper found, in fenced transactions: one, where nothing goes
+ * wrong. A run that somebody else is deciding on is left for the next sweep; a node that has moved on since is superseded,
+ * as any late report. What fails is halved until the node is found that cannot be decided, so that the others go on.
  */
 export async function sweep<T extends Found>(
   ctx: Ctx,
@@ -44,9 +46,53 @@ export async function sweep<T extends Found>(
   eventOf: (found: T) => RunEvent,
 ): Promise<Recovered> {
   const limit = options.limit ?? BATCH;
-  const { committed, count, more } = await inTransaction(ctx, async (tx) => {
+  const found = await inTransaction(ctx, async (tx) => {
     await requireTerm(tx, fence);
-    const found = await find(tx, limit);
+    return find(tx, limit);
+  });
+  if (found.length === 0) return { count: 0, more: false };
+  const stuck: Stuck<T>[] = [];
+  const count = await decideHalving(ctx, fence, found, eventOf, stuck);
+  const [first] = stuck;
+  // Where not one could be decided, it is the database or the engine that is ill, and no single run.
+  if (first && stuck.length === found.length && found.length > 1) throw first.error;
+  for (const { each, error } of stuck) {
+    if (!isLostRace(error)) await tellUndecidable(ctx, fence, each, error);
+  }
+  return { count, more: found.length === limit && count > 0 };
+}
+
+interface Stuck<T> {
+  readonly each: T;
+  readonly error: unknown;
+}
+
+/** Answers with how many were applied; those that fail by themselves go to `stuck`. */
+async function decideHalving<T extends Found>(
+  ctx: Ctx,
+  fence: Fence,
+  found: readonly T[],
+  eventOf: (found: T) => RunEvent,
+  stuck: Stuck<T>[],
+): Promise<number> {
+  try {
+    return await decideAll(ctx, fence, found, eventOf);
+  } catch (error) {
+    if (error instanceof Fenced) throw error;
+    const [first] = found;
+    if (first && found.length === 1) {
+      stuck.push({ each: first, error });
+      return 0;
+    }
+    const half = Math.ceil(found.length / 2);
+    const left = await decideHalving(ctx, fence, found.slice(0, half), eventOf, stuck);
+    return left + (await decideHalving(ctx, fence, found.slice(half), eventOf, stuck));
+  }
+}
+
+async function decideAll<T extends Found>(ctx: Ctx, fence: Fence, found: readonly T[], eventOf: (found: T) => RunEvent): Promise<number> {
+  const { committed, count } = await inTransaction(ctx, async (tx): Promise<{ committed: Committed; count: number }> => {
+    await requireTerm(tx, fence);
     const { runs, now } = await openRuns(
       tx,
       found.map((each) => each.runId),
@@ -56,9 +102,9 @@ export async function sweep<T extends Found>(
       const open = runs.get(each.runId);
       return open !== undefined && feed(open, eventOf(each), now, { actor: ENGINE }).kind === "applied";
     });
-    return { committed: await writeRuns(ctx, tx, [...runs.values()], now), count: applied.length, more: found.length === limit };
+    return { committed: await writeRuns(ctx, tx, [...runs.values()], now), count: applied.length };
   });
   await announce(ctx, committed);
   await activateNext(ctx, committed.endedPipelineIds);
-  return { count, more: more && count > 0 };
+  return count;
 }

@@ -1,0 +1,38 @@
+import { and, eq, sql } from "drizzle-orm";
+import { platformEvents } from "@/db/schema/platform";
+import type { Found } from "@/db/statements/state/recover";
+import { type Ctx, inTransaction } from "@/server/engine/context";
+import { requireTerm } from "@/server/engine/leadership/require-term";
+import type { Fence } from "./recover";
+
+const CODE = "APOLLO_NODE_UNDECIDABLE_500";
+
+/** Tells once of a node that no sweep can decide on; it is tried again by each, for what ails it may be put right. */
+export async function tellUndecidable(ctx: Ctx, fence: Fence, { runId, key, token }: Found, error: unknown): Promise<void> {
+  ctx.log.warn({ runId, key, err: error }, "a node cannot be decided on; the others of its sweep went on");
+  const data = { runId, key, token };
+  await inTransaction(ctx, async (tx) => {
+    await requireTerm(tx, fence);
+    const told = await tx
+      .select({ id: platformEvents.id })
+      .from(platformEvents)
+      .where(and(eq(platformEvents.code, CODE), sql`${platformEvents.data} @> ${JSON.stringify(data)}::jsonb`))
+      .limit(1);
+    if (told.length > 0) return;
+    const at = ctx.clock.now();
+    await tx.insert(platformEvents).values({
+      id: ctx.ids.uuid(at),
+      code: CODE,
+      message: `node "${key}" of run ${runId} is due, and the engine cannot go on with it: ${whyOf(error)}. Cancel the run, or put right what the message names; the engine tries again each second.`,
+      data,
+      at,
+    });
+  });
+}
+
+/** What lies at the bottom: above it stands the whole statement, with what it was given. */
+function whyOf(error: unknown): string {
+  let root = error;
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
+  return (root instanceof Error ? root.message : String(root)).slice(0, 500);
+}
