@@ -46,6 +46,23 @@ test.each([3_600_000, -120_000, 2_500])("a clock that is %i ms off is refused, a
   );
 });
 
+test("a web process whose clock drifts while it runs says so, once, and says when it is right again (P22, F13)", async () => {
+  const drift = { ms: 0 };
+  const said: string[] = [];
+  const quiet = () => {};
+  const say = (_: object, message: string) => void said.push(message);
+  const log = { debug: quiet, error: quiet, info: say, warn: say };
+  const clock = { now: () => new Date(Date.now() + drift.ms), monotonicMs: () => performance.now() };
+  await use(await openRuntime({ name: "web", env: envOf(), clock, clockWatchMs: 20, log }), async () => {
+    said.length = 0;
+    drift.ms = 3_600_000;
+    await until("it is told", async () => said.some((line) => line.includes("off the database's")));
+    drift.ms = 0;
+    await until("it is told again", async () => said.some((line) => line.includes("agrees with the database's again")));
+    expect(said).toHaveLength(2);
+  });
+});
+
 test("a database that was never migrated is refused with what to do", async () => {
   const admin = postgres(inject("postgresUrl"), { max: 1, onnotice: () => {} });
   const name = `empty_${process.pid}`;

@@ -11,6 +11,7 @@ import type { Principal } from "@/server/domain/access/roles";
 import { DomainError } from "@/server/domain/failure";
 import { loadCookieSecret } from "@/server/engine/access/load-cookie-secret";
 import type { SignIn } from "@/server/engine/access/sign-in";
+import { ClockWatch, MAX_CLOCK_OFFSET_MS } from "@/server/engine/clock-watch";
 import type { Clock, Ctx, Ids, Log, RequestSource } from "@/server/engine/context";
 import { isHostOpened } from "@/server/engine/hosts/list-hosts";
 import type { Ports } from "@/server/engine/ports";
@@ -24,9 +25,11 @@ export interface RuntimeOptions {
   readonly name: ProcessName;
   /** How many groups this process will listen to. */
   readonly listeners?: number;
-  /** Another environment than the process's own, in tests; likewise the clock. */
+  /** Another environment than the process's own, in tests; likewise the clock, its watch and the log. */
   readonly env?: Env;
   readonly clock?: Clock;
+  readonly clockWatchMs?: number;
+  readonly log?: Log;
 }
 
 /** One process's world: everything that ports and verbs need, opened once. */
@@ -45,25 +48,20 @@ export interface Runtime {
   lane(purpose: string, settings?: Readonly<Record<string, number | string>>): Client;
   /** Gives up a pool that did not answer for a new one, which every context of this process uses from then on. */
   renewPool(dead: Db): void;
-  /** How far this process's clock is ahead of the database's. */
+  /** How far this process's clock is ahead of the database's, by what is certain. */
   clockOffsetMs(): Promise<number>;
   close(): Promise<void>;
 }
 
 const POOL_CONNECTIONS = 6;
 const PARTITION_MONTHS_AHEAD = 3;
-/** A process whose clock is farther off than this would lease, expire and plan at the wrong moments. */
-export const MAX_CLOCK_OFFSET_MS = 2_000;
+const CLOCK_WATCH_MS = 10_000;
 
 /** Opens the world of a process; it refuses to start on a wrong clock, a missing key or a database that was not migrated. */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const env = options.env ?? readEnv();
   const databaseUrl = databaseOf(env);
-  const log: Log = pino({
-    level: env.logLevel,
-    base: { process: options.name, pid: process.pid },
-    timestamp: pino.stdTimeFunctions.isoTime,
-  });
+  const log = options.log ?? openLog(options.name, env);
   const clock = options.clock ?? { now: () => new Date(), monotonicMs: () => performance.now() };
   const ids: Ids = {
     uuid: (at) => (at ? v7({ msecs: at.getTime() }) : v7()),
@@ -75,6 +73,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await requireClock(pool.current, clock);
     await ensurePartitions(pool.current);
     const { ports, close: closePorts } = await openPorts(env, databaseUrl, pool, log, options.listeners ?? 0);
+    // Workers and schedulers act on a clock that drifts; a web process has nothing to stop, and says so.
+    const watching = options.name === "web" ? watchClock(log, () => measureOffset(pool.current, clock), options.clockWatchMs) : null;
     const ctx = (principal: Principal, source: RequestSource): Ctx => ({
       get db() {
         return pool.current.db;
@@ -108,6 +108,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       renewPool: pool.renew,
       clockOffsetMs: () => measureOffset(pool.current, clock),
       close: async () => {
+        clearInterval(watching ?? undefined);
         await closePorts();
         await Promise.all([...lanes, pool].map((each) => each.close()));
       },
@@ -116,6 +117,21 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await pool.close().catch(() => undefined);
     throw error;
   }
+}
+
+function openLog(name: ProcessName, env: Env): Log {
+  return pino({ level: env.logLevel, base: { process: name, pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime });
+}
+
+function watchClock(log: Log, measure: () => Promise<number>, everyMs = CLOCK_WATCH_MS): NodeJS.Timeout {
+  const watch = new ClockWatch({
+    measure,
+    onChange: (offsetMs) => {
+      if (offsetMs === null) log.info({}, "this machine's clock agrees with the database's again");
+      else log.warn({ offsetMs }, "this machine's clock is off the database's; set it (NTP)");
+    },
+  });
+  return setInterval(() => void watch.look(), everyMs).unref();
 }
 
 /** The sign-in of the web process. Loaded only there: workers and tools need none of it. */
@@ -173,7 +189,7 @@ async function requireClock(client: Client, clock: Clock): Promise<void> {
   );
 }
 
-/** Half of the way there and back is taken off; of three tries the quickest tells most. */
+/** Half of the way there and back is taken off, and may be wrong by as much; of three tries the quickest tells most. */
 async function measureOffset(client: Client, clock: Clock): Promise<number> {
   let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
   for (let tries = 0; tries < 3; tries++) {
@@ -183,7 +199,7 @@ async function measureOffset(client: Client, clock: Clock): Promise<number> {
     const tookMs = clock.monotonicMs() - started;
     if (row && tookMs < best.tookMs) best = { tookMs, offsetMs: sentMs + tookMs / 2 - row.ms };
   }
-  return best.offsetMs;
+  return Math.sign(best.offsetMs) * Math.max(0, Math.abs(best.offsetMs) - best.tookMs / 2);
 }
 
 async function ensurePartitions(client: Client): Promise<void> {

@@ -203,14 +203,17 @@ test.each([
   [308, "POST"],
   [301, "PUT"],
   [302, "PATCH"],
-])("a body stays with its origin: %i of a %s to another is refused, and the message says what to do (SEC-1, SEC-2)", async (status, method) => {
-  redirectingElsewhere(status);
-  const sent = ask(`http://127.0.0.1:${portOf(here)}/start`, { method, body: "password=canary" });
-  const error = await failureOf(client({ isOpened: async () => true }).send(sent));
-  expect(error.code).toBe("forbidden");
-  expect(error.message).toMatch(/another origin.*Write that address into the node/);
-  expect(seen.map((request) => request.url)).toEqual(["/start"]);
-});
+])(
+  "a body stays with its origin: %i of a %s to another is refused, and the message says what to do (SEC-1, SEC-2)",
+  async (status, method) => {
+    redirectingElsewhere(status);
+    const sent = ask(`http://127.0.0.1:${portOf(here)}/start`, { method, body: "password=canary" });
+    const error = await failureOf(client({ isOpened: async () => true }).send(sent));
+    expect(error.code).toBe("forbidden");
+    expect(error.message).toMatch(/another origin.*Write that address into the node/);
+    expect(seen.map((request) => request.url)).toEqual(["/start"]);
+  },
+);
 
 test("a body goes on within its origin, and a 303 elsewhere goes without it (SEC-2)", async () => {
   answer = (request, response) => (request.url === "/start" ? response.writeHead(307, { location: "/end" }).end() : response.end("end"));
@@ -288,7 +291,9 @@ test("an abort ends a request whose permission is never answered (RUN-3, F3)", a
     new Promise<boolean>(() => {
       abort.abort(new Error("out of time"));
     });
-  await expect(client({ isOpened }).send(ask(`http://127.0.0.1:${portOf(here)}/`, { signal: abort.signal }))).rejects.toThrow("out of time");
+  await expect(client({ isOpened }).send(ask(`http://127.0.0.1:${portOf(here)}/`, { signal: abort.signal }))).rejects.toThrow(
+    "out of time",
+  );
   expect(seen).toEqual([]);
 });
 

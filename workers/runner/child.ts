@@ -37,7 +37,8 @@ function contextOf(run: Run, signal: AbortSignal): TaskContext {
     traceparent,
     signal,
     log: logOf(run.id),
-    progress: (done, note) => say({ kind: "progress", id: run.id, done, note: note === undefined ? null : String(note).slice(0, MAX_NOTE) }),
+    progress: (done, note) =>
+      say({ kind: "progress", id: run.id, done, note: note === undefined ? null : String(note).slice(0, MAX_NOTE) }),
     error: (status, number, message, options) => new TaskError(status, number, message, options),
   };
 }

@@ -39,6 +39,7 @@ test("a worker whose connections are dead, and do not say so, settles and claims
   await mkdir(join(folder, "handlers"));
   const service = createRunner({
     ctx: workerCtx,
+    clockOffsetMs: async () => 0,
     renewPool: pool.renew,
     answerLimitMs: 1_500,
     openLane: (purpose) => (purpose === "lease" ? database.another() : connect({ url: line.url, max: 1, applicationName: "logs" })),

@@ -107,7 +107,11 @@ test("a second worker of the same name refuses to start while the first one live
   const runId = await startRun(
     ctx,
     await makePipeline(ctx, project, [
-      { key: "a", type: "command", with: { argv: ["sh", "-c", `touch ${folder}/begun; until [ -e ${folder}/go ]; do sleep 0.1; done; echo 7`] } },
+      {
+        key: "a",
+        type: "command",
+        with: { argv: ["sh", "-c", `touch ${folder}/begun; until [ -e ${folder}/go ]; do sleep 0.1; done; echo 7`] },
+      },
       { key: "b", type: "command", needs: ["a"], with: { argv: ["sh", "-c", "echo '{\"n\":{{ nodes.a.output }}}' > $APOLLO_OUTPUT"] } },
     ]),
   );

@@ -20,6 +20,7 @@ const demoHandlers = place(isBundled ? "./handlers-demo" : "../handlers-demo");
 const runner = createRunner({
   ctx: runtime.systemCtx(),
   renewPool: (dead) => runtime.renewPool(dead),
+  clockOffsetMs: () => runtime.clockOffsetMs(),
   openLane: (purpose) => runtime.lane(purpose),
   id: env.workerId ?? nameOf(hostname()),
   groups: env.workerGroups,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { workers } from "@/db/schema/platform";
+import { platformEvents, workers } from "@/db/schema/platform";
 import { logChunks } from "@/db/schema/runs";
 import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
@@ -86,6 +86,7 @@ const begin = async (more: Partial<RunnerOptions> = {}) => {
   const id = more.id ?? `runner-${++workersMade}`;
   const service = createRunner({
     ctx,
+    clockOffsetMs: async () => 0,
     renewPool: () => {},
     openLane: () => database.another(),
     id,
@@ -348,6 +349,25 @@ describe("a worker", () => {
     await until("it says so", async () => (await refusing()) === "disk");
     expect(await statesOf(ctx, runId)).toEqual({ a: "QUEUED" });
     reading.now = { diskUsed: 0.5, memoryUsed: 0.1 };
+    await ended(runId);
+    await until("it says that it works", async () => (await refusing()) === null);
+  });
+
+  test("takes no new node while its machine's clock is off, says so in an event, and takes them again when it is right (P22, F13)", async () => {
+    const clock = { offsetMs: -120_000 };
+    const { id } = await begin({ clockOffsetMs: async () => clock.offsetMs, clockWatchMs: 50 });
+    const refusing = async () => (await database.db.select().from(workers).where(eq(workers.id, id)))[0]?.refusing;
+    await until("it says so", async () => (await refusing()) === "clock");
+    const runId = await run([shell("a", "echo 1")]);
+    const [event, ...others] = await until("the event", async () => {
+      const events = await database.db.select().from(platformEvents).where(eq(platformEvents.code, "APOLLO_CLOCK_DRIFT_503"));
+      return events.length > 0 ? events : null;
+    });
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ data: { workerId: id, offsetMs: -120_000 } });
+    expect(event?.message).toContain("120.0 s behind the database");
+    expect(await statesOf(ctx, runId)).toEqual({ a: "QUEUED" });
+    clock.offsetMs = 0;
     await ended(runId);
     await until("it says that it works", async () => (await refusing()) === null);
   });

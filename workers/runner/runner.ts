@@ -1,11 +1,12 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
-import { appendLogs, type LogChunk } from "@/server/engine/attempts/append-logs";
+import type { ClockWatch } from "@/server/engine/clock-watch";
 import type { Ctx } from "@/server/engine/context";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { settle } from "@/server/engine/runs/settle";
 import { resolveSecrets } from "@/server/engine/secrets/resolve-secrets";
+import type { Refusal } from "@/server/engine/workers/lease-term";
 import { loopService, type Service, type ServiceHealth } from "../service";
 import { type Ask, asker } from "./ask";
 import { type AttemptWorld, type RunningAttempt, startAttempt } from "./attempt";
@@ -21,6 +22,7 @@ import type { OfferedTask } from "./handlers/protocol";
 import { Intake } from "./intake";
 import { type Lane, LeaseKeeper } from "./lease-keeper";
 import { endLeftovers, markOf, watchOver } from "./leftovers";
+import { appendBy } from "./log-lane";
 import { LogSink } from "./log-sink";
 import { MachineWatch } from "./machine-watch";
 import { type Reading, readPressure } from "./pressure";
@@ -29,6 +31,7 @@ import { Scratch } from "./scratch";
 import { SettleLoop } from "./settle-loop";
 import { Slots } from "./slots";
 import { DATABASE_LIMIT_MS, within } from "./within";
+import { workerClock } from "./worker-clock";
 
 export interface RunnerOptions {
   /** Its `db` is the pool as it is now. */
@@ -52,12 +55,16 @@ export interface RunnerOptions {
     readonly folders: readonly string[];
     readonly processes: number;
   };
+  /** How far this process's clock is ahead of the database's. */
+  clockOffsetMs(): Promise<number>;
+  readonly clockWatchMs?: number;
   readonly readPressure?: () => Promise<Reading>;
 }
 
 const POLL_MS = 1_000;
 const WATCH_MS = 1_000;
 const PRESSURE_MS = 2_000;
+const CLOCK_MS = 10_000;
 const CANCEL_GRACE_MS = 5_000;
 const LAPSE_GRACE_MS = 2_000;
 const DRAIN_GRACE_MS = 1_000;
@@ -87,17 +94,6 @@ const whenAborted = (signal: AbortSignal) =>
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-/** Logs go by a line of their own, so that a flood of them holds up no work. */
-const appender = (ctx: Ctx, lane: RenewableLine<Lane>, limitMs: number) => {
-  const current = {
-    ...ctx,
-    get db() {
-      return lane.current.db;
-    },
-  };
-  const ask = asker({ ctx: current, limitMs, giveUp: lane.renew });
-  return (chunks: readonly LogChunk[]) => ask("logs", (asking) => appendLogs(asking, chunks));
-};
 const idOf = (node: { runId: string; key: string; token: number }) => `${node.runId}/${node.key}/${node.token}`;
 
 class Runner {
@@ -115,6 +111,7 @@ class Runner {
   readonly #intake: Intake;
   readonly #watch: AttemptWatch;
   readonly #machine: MachineWatch;
+  readonly #clock: ClockWatch;
   readonly #keeper: LeaseKeeper;
   readonly #world: AttemptWorld;
   #tasks: readonly OfferedTask[] = [];
@@ -134,7 +131,7 @@ class Runner {
     const limitMs = options.answerLimitMs ?? DATABASE_LIMIT_MS;
     this.#ask = asker({ ctx, limitMs, giveUp: (dead) => options.renewPool(dead) });
     this.#logLane = renewableLine(() => options.openLane("logs"));
-    this.#sink = new LogSink({ append: appender(ctx, this.#logLane, limitMs), clock: ctx.clock, log: ctx.log });
+    this.#sink = new LogSink({ append: appendBy(ctx, this.#logLane, limitMs), clock: ctx.clock, log: ctx.log });
     this.#buffer = new ErrorBuffer(join(folder, "failures.jsonl"), ctx.log);
     this.#pool = this.#newPool();
     this.#world = this.#newWorld();
@@ -143,6 +140,7 @@ class Runner {
     this.#intake = this.#newIntake();
     this.#watch = this.#newWatch();
     this.#machine = this.#newMachine();
+    this.#clock = this.#newClock();
     this.#keeper = this.#newKeeper();
   }
 
@@ -176,6 +174,7 @@ class Runner {
     this.#every(POLL_MS, () => this.#intake.pull());
     this.#every(WATCH_MS, () => this.#watch.look());
     this.#every(PRESSURE_MS, () => this.#machine.look());
+    this.#every(this.#options.clockWatchMs ?? CLOCK_MS, () => this.#clock.look());
     ctx.log.info({ id, groups, slots, tasks: tasks.map((task) => task.name) }, "the worker takes nodes");
     void this.#intake.pull();
   }
@@ -209,8 +208,13 @@ class Runner {
     await this.#scratch.removeOthers();
   }
 
+  get #refusing(): Refusal | null {
+    if (this.#isStopping || this.#isDraining) return "drain";
+    return this.#clock.isAstray ? "clock" : this.#machine.refusing;
+  }
+
   get #takesNodes(): boolean {
-    return this.#isReady && !this.#isStopping && !this.#isDraining && this.#machine.refusing === null && this.#keeper.lease !== null;
+    return this.#isReady && this.#refusing === null && this.#keeper.lease !== null;
   }
 
   #newPool(): HandlerPool {
@@ -292,6 +296,20 @@ class Runner {
     });
   }
 
+  #newClock(): ClockWatch {
+    const { ctx, id } = this.#options;
+    return workerClock({
+      id,
+      log: ctx.log,
+      ask: this.#ask,
+      measure: () => this.#options.clockOffsetMs(),
+      onChange: (isAstray) => {
+        this.#keeper.renewSoon();
+        if (!isAstray) void this.#intake.pull();
+      },
+    });
+  }
+
   #newKeeper(): LeaseKeeper {
     const { ctx, id, groups, slots } = this.#options;
     const identity = { id, groups, slots, hostname: hostname(), pid: process.pid, site: null, fingerprint: fingerprintOf() };
@@ -300,7 +318,7 @@ class Runner {
       openLane: () => this.#options.openLane("lease"),
       registration: () => ({ ...identity, tasks: this.#tasks }),
       heartbeat: () => ({
-        refusing: this.#isStopping || this.#isDraining ? "drain" : this.#machine.refusing,
+        refusing: this.#refusing,
         report: { ...this.#machine.report(), active: this.#active.size, slots },
       }),
       onLapsed: () => this.#killAll({ kind: "lapsed", reason: "the worker's lease is over", graceMs: LAPSE_GRACE_MS }),

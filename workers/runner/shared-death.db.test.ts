@@ -47,6 +47,7 @@ test("an attempt whose process died under it by another's fault is not charged, 
   const ctx = testCtx(database.db, { ports: { ...testCtx(database.db).ports, doorbell: memoryDoorbell(), live: memoryLiveFeed() } });
   const service = createRunner({
     ctx,
+    clockOffsetMs: async () => 0,
     renewPool: () => {},
     openLane: () => database.another(),
     id: "w-shared",

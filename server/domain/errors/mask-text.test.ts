@@ -51,5 +51,8 @@ test("a tree is masked in its keys and values, and numbers stay (SEC-1)", () => 
 });
 
 test("masked keys of one object stay apart, and none of their values is lost (SEC-1)", () => {
-  expect(maskTree({ [`a ${SECRET}`]: 1, [`a ${encodeURIComponent(SECRET)}`]: 2 }, textMask([SECRET]))).toEqual({ "a ***": 1, "a *** (2)": 2 });
+  expect(maskTree({ [`a ${SECRET}`]: 1, [`a ${encodeURIComponent(SECRET)}`]: 2 }, textMask([SECRET]))).toEqual({
+    "a ***": 1,
+    "a *** (2)": 2,
+  });
 });

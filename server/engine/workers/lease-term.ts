@@ -5,5 +5,5 @@ export const WORKER_RENEW_MS = 3_000;
 export const WORKER_MARGIN_MS = 2_000;
 
 /** Why a worker takes no new node now. */
-export const REFUSALS = ["disk", "memory", "drain"] as const;
+export const REFUSALS = ["disk", "memory", "clock", "drain"] as const;
 export type Refusal = (typeof REFUSALS)[number];

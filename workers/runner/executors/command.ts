@@ -75,7 +75,9 @@ async function runIn(folder: string, options: CommandExecutorOptions, execution:
   return { kind: "succeeded", output: accepted.output, response };
 }
 
-type Begun = { readonly kind: "begun"; readonly child: ChildProcessWithoutNullStreams } | { readonly kind: "refused"; readonly fault: Fault };
+type Begun =
+  | { readonly kind: "begun"; readonly child: ChildProcessWithoutNullStreams }
+  | { readonly kind: "refused"; readonly fault: Fault };
 
 /** Some of what the system refuses comes with an event, and some is thrown: both are the command's failure. */
 function begin(program: string, args: readonly string[], cwd: string | undefined, env: Readonly<Record<string, string>>): Begun {
