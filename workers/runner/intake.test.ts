@@ -55,7 +55,11 @@ test("a ring that no worker can take waits in the doorbell, and does not go roun
   const base = testCtx({} as Ctx["db"]);
   const bell = memoryDoorbell();
   let rung = 0;
-  const doorbell = { ...bell, ring: (groups: readonly string[]) => (rung++, bell.ring(groups)) };
+  const ring = (groups: readonly string[]) => {
+    rung++;
+    return bell.ring(groups);
+  };
+  const doorbell = { ...bell, ring };
   const { intake, state } = await openIntake({ ...base, ports: { ...base.ports, doorbell } });
   state.lease = null;
   await doorbell.ring(["default"]);
