@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client";
+import { textArray } from "../array";
 
 /**
  * Locks the turns of limited pipelines until the commit, in order. A count under no lock lets two through, since the
@@ -69,13 +70,27 @@ export interface WaitingRun {
   readonly afterEarlier: boolean;
 }
 
+export interface WaitingPage {
+  /** The id of the last run that was looked at. */
+  readonly after: string | null;
+  /** Schedules of which an earlier run is alive: what queues behind one of them is passed by. */
+  readonly behind: readonly string[];
+  readonly limit: number;
+}
+
 /** Runs that wait for their turn, the oldest first, with how many of the pipeline have had theirs. Index: runs_waiting, runs_live. */
-export async function waitingRuns(db: Executor, pipelineId: string, limit: number): Promise<{ waiting: WaitingRun[]; active: number }> {
+export async function waitingRuns(
+  db: Executor,
+  pipelineId: string,
+  { after, behind, limit }: WaitingPage,
+): Promise<{ waiting: WaitingRun[]; active: number }> {
   const rows = await db.execute<{ id: string; version_id: string; schedule_id: string | null; after_earlier: boolean; active: number }>(sql`
     select id, version_id, schedule_id, after_earlier,
       (select count(*)::integer from runs where pipeline_id = ${pipelineId}::uuid and state in ('PENDING', 'RUNNING', 'PAUSED')
         and started_at is not null) as active
-    from runs where pipeline_id = ${pipelineId}::uuid and state = 'PENDING' order by id limit ${limit}
+    from runs where pipeline_id = ${pipelineId}::uuid and state = 'PENDING' and id > ${after ?? NIL}::uuid
+      and not (after_earlier and schedule_id is not null and schedule_id = any (${textArray(behind)}::uuid[]))
+    order by id limit ${limit}
   `);
   const waiting = rows.map((row) => ({
     id: row.id,
@@ -86,10 +101,17 @@ export async function waitingRuns(db: Executor, pipelineId: string, limit: numbe
   return { waiting, active: rows[0]?.active ?? 0 };
 }
 
-/** Pipelines with runs that wait for their turn. Index: runs_waiting. */
-export async function pipelinesWithWaitingRuns(db: Executor, limit: number): Promise<string[]> {
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+/** Pipelines with runs that wait for their turn and may have it, in the order of their ids. Index: runs_waiting. */
+export async function pipelinesWithWaitingRuns(
+  db: Executor,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<string[]> {
   const rows = await db.execute<{ pipeline_id: string }>(sql`
-    select distinct pipeline_id from runs where state = 'PENDING' order by pipeline_id limit ${limit}
+    select distinct r.pipeline_id from runs r
+    join pipelines p on p.id = r.pipeline_id and p.enabled and p.archived_at is null and p.deleted_at is null
+    where r.state = 'PENDING' and r.pipeline_id > ${after ?? NIL}::uuid order by r.pipeline_id limit ${limit}
   `);
   return rows.map((row) => row.pipeline_id);
 }

@@ -9,34 +9,49 @@ import { loadVersions, versionIn } from "./versions";
 /** Waiting runs looked at in one transaction. */
 const BATCH = 50;
 
+export interface TurnsGiven extends Committed {
+  readonly count: number;
+  /** As many as one transaction gives: there may be more. */
+  readonly more: boolean;
+}
+
 /** Activates those waiting runs of a pipeline whose turn has come, the oldest first. */
-export async function giveTurns(
-  ctx: Pick<Ctx, "ids" | "log">,
-  tx: Tx,
-  pipelineId: string,
-): Promise<Committed & { readonly count: number }> {
+export async function giveTurns(ctx: Pick<Ctx, "ids" | "log">, tx: Tx, pipelineId: string): Promise<TurnsGiven> {
   // One that is disabled holds its runs; one that is gone has cancelled them (PIP-9, B76).
-  if ((await holdStartable(tx, pipelineId)) !== "startable") return { ...committedOf([]), count: 0 };
+  if ((await holdStartable(tx, pipelineId)) !== "startable") return { ...committedOf([]), count: 0, more: false };
   await lockTurns(tx, [pipelineId]);
-  const { waiting, active } = await waitingRuns(tx, pipelineId, BATCH);
-  const versions = await loadVersions(
-    tx,
-    waiting.map((run) => run.versionId),
-  );
-  const chosen: string[] = [];
-  const begun = new Set<string>();
-  for (const run of waiting) {
-    const limit = versionIn(versions, run.versionId).definition.spec.concurrency ?? Number.POSITIVE_INFINITY;
-    if (active + chosen.length >= limit) break;
-    const { scheduleId } = run;
-    const behind = run.afterEarlier && scheduleId !== null && (begun.has(scheduleId) || (await hasEarlierRun(tx, scheduleId, run.id)));
-    if (behind) continue;
-    if (scheduleId !== null) begun.add(scheduleId);
-    chosen.push(run.id);
-  }
+  const chosen = await chooseRuns(tx, pipelineId);
   const { runs, now } = await openRuns(tx, chosen);
   const given = [...runs.values()].filter((open) => feed(open, { kind: "activated" }, now, { actor: ENGINE }).kind === "applied");
-  return { ...(await writeRuns(ctx, tx, given, now)), count: given.length };
+  return { ...(await writeRuns(ctx, tx, given, now)), count: given.length, more: chosen.length >= BATCH };
+}
+
+/** Page by page, so that what queues behind one schedule, however much it is, does not hide the runs of another. */
+async function chooseRuns(tx: Tx, pipelineId: string): Promise<readonly string[]> {
+  const chosen: string[] = [];
+  const behind = new Set<string>();
+  for (let after: string | null = null; ; ) {
+    const { waiting, active }: Awaited<ReturnType<typeof waitingRuns>> = await waitingRuns(tx, pipelineId, {
+      after,
+      behind: [...behind],
+      limit: BATCH,
+    });
+    const versions = await loadVersions(
+      tx,
+      waiting.map((run) => run.versionId),
+    );
+    for (const run of waiting) {
+      const limit = versionIn(versions, run.versionId).definition.spec.concurrency ?? Number.POSITIVE_INFINITY;
+      if (chosen.length >= BATCH || active + chosen.length >= limit) return chosen;
+      const { id, scheduleId, afterEarlier } = run;
+      const waits = afterEarlier && scheduleId !== null && (behind.has(scheduleId) || (await hasEarlierRun(tx, scheduleId, id)));
+      if (scheduleId !== null) behind.add(scheduleId);
+      if (!waits) chosen.push(id);
+    }
+    const last = waiting.at(-1);
+    if (!last || waiting.length < BATCH) return chosen;
+    after = last.id;
+  }
 }
 
 /** Gives the next turn right after a run of a pipeline has ended, in a transaction of its own. */

@@ -20,7 +20,7 @@ import {
 } from "@/db/testing/runs";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
-import { activateWaitingRuns } from "./activate-waiting-runs";
+import { createTurnNet } from "./activate-waiting-runs";
 import { cancelRun } from "./cancel-run";
 import { claimReady } from "./claim";
 import { endElapsedWaits } from "./end-elapsed-waits";
@@ -274,7 +274,7 @@ describe("a leader whose term is over", () => {
       endElapsedWaits,
       endOverdueAttempts,
       endOverdueDeadlines,
-      activateWaitingRuns,
+      activateWaitingRuns: createTurnNet(),
       ringForgotten,
     };
     for (const [name, loop] of Object.entries(loops)) {

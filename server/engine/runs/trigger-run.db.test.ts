@@ -8,7 +8,7 @@ import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { node } from "@/db/testing/plans";
 import { draftOf, drive, makeFence, makePipeline, makeWorker, nodesByKey, runOf, startRun, statesOf } from "@/db/testing/runs";
 import { type Ctx, inTransaction } from "@/server/engine/context";
-import { activateWaitingRuns } from "./activate-waiting-runs";
+import { createTurnNet } from "./activate-waiting-runs";
 import { cancelRun } from "./cancel-run";
 import { createRuns } from "./create-run";
 import { pauseRun } from "./pause-run";
@@ -181,9 +181,9 @@ describe("concurrency of a pipeline", () => {
     // As if the process had died between the run's end and the next one's turn.
     await database.sql`update runs set state = 'CANCELED' where id = ${second}`;
     const fence = await makeFence(root);
-    expect((await activateWaitingRuns(root, fence)).count).toBe(1);
+    expect((await createTurnNet()(root, fence)).count).toBe(1);
     expect(await states()).toEqual(["CANCELED", "CANCELED", "RUNNING"]);
-    expect((await activateWaitingRuns(root, fence)).count).toBe(0);
+    expect((await createTurnNet()(root, fence)).count).toBe(0);
   });
 
   it("counts a run that a person brings back: never one more than the limit, however many try at once (B26, invariant 10)", async () => {
@@ -214,8 +214,42 @@ describe("concurrency of a pipeline", () => {
     expect((await runOf(ctx, second)).state).toBe("PAUSED");
     await resumeRun(ctx, { runId: second, reason: "go" });
     expect((await runOf(ctx, second)).state).toBe("PENDING");
-    await activateWaitingRuns(root, await makeFence(root));
+    await createTurnNet()(root, await makeFence(root));
     expect(await statesOf(ctx, second)).toEqual({ a: "QUEUED" });
+  });
+
+  it("looks behind the pipelines that are full: the net goes on where its last sweep ended (B56, RUN-5)", async () => {
+    const made = [];
+    for (let n = 0; n < 3; n++) made.push(await makePipeline(root, project, [node("a")], { concurrency: 1 }));
+    const runsOf = [];
+    for (const pipeline of made) runsOf.push([await startRun(root, pipeline), await startRun(root, pipeline)]);
+    const [, , [first = "", second = ""] = []] = runsOf;
+    // As if the process had died between the run's end and the next one's turn.
+    await database.sql`update runs set state = 'CANCELED' where id = ${first}`;
+    const net = createTurnNet();
+    const fence = await makeFence(root);
+    const waiting = await database.sql`select distinct pipeline_id from runs where state = 'PENDING'`;
+    expect(waiting.length).toBeGreaterThanOrEqual(3);
+    for (let sweep = 0; sweep < waiting.length; sweep++) await net(root, fence, { limit: 1 });
+    expect((await runOf(ctx, second)).state).toBe("RUNNING");
+    expect((await runOf(ctx, runsOf[0]?.[1] ?? "")).state).toBe("PENDING");
+  });
+
+  it("gives a schedule its turn though a hundred runs queue behind another one before it (SCH-3)", async () => {
+    const pipeline = await makePipeline(root, project, [node("a", [], { group: group() })]);
+    const of = (scheduleId: string) =>
+      draftOf(root, pipeline, {
+        afterEarlier: true,
+        trigger: { kind: "schedule", actor: { kind: "schedule", id: scheduleId, label: "timed" }, scheduleId, scheduledAt: new Date() },
+      });
+    const [busy, idle] = [root.ids.uuid(), root.ids.uuid()];
+    const drafts = [of(idle), of(busy), ...Array.from({ length: 100 }, () => of(busy)), of(idle)];
+    const created = await inTransaction(root, (tx) => createRuns(root, tx, drafts));
+    const last = created.at(-1)?.id ?? "";
+    expect((await runOf(ctx, last)).state).toBe("PENDING");
+    await cancelRun(ctx, { runId: created[0]?.id ?? "", reason: "stop" });
+    expect((await runOf(ctx, last)).state).toBe("RUNNING");
+    expect((await runOf(ctx, created[2]?.id ?? "")).state).toBe("PENDING");
   });
 
   it("keeps a run of a queueing schedule behind its earlier ones, and lets other schedules pass (SCH-3)", async () => {

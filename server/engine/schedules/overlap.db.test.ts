@@ -6,7 +6,7 @@ import { runs } from "@/db/schema/runs";
 import { makeProject } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { type ClockedWorld, clockedWorld, publishTimed, takeLease } from "@/db/testing/schedules";
-import { activateWaitingRuns } from "@/server/engine/runs/activate-waiting-runs";
+import { createTurnNet } from "@/server/engine/runs/activate-waiting-runs";
 import { cancelReplaced } from "./cancel-replaced";
 import { fireDue } from "./fire-due";
 
@@ -46,7 +46,7 @@ const reasons = async () => {
 const endFirst = async () => {
   const [first] = (await made()).filter((run) => run.state === "RUNNING");
   await database.sql`update runs set state = 'SUCCESS', ended_at = now() where id = ${first?.id ?? ""}`;
-  await activateWaitingRuns(world.ctx, fence);
+  await createTurnNet()(world.ctx, fence);
 };
 
 describe("a fire that meets the run before it (SCH-3)", () => {
@@ -85,7 +85,7 @@ describe("a fire that meets the run before it (SCH-3)", () => {
     expect(await states()).toEqual(["RUNNING", "PENDING"]);
     fence = await takeLease(database);
     expect(await cancelReplaced(world.ctx, fence)).toMatchObject({ count: 1 });
-    await activateWaitingRuns(world.ctx, fence);
+    await createTurnNet()(world.ctx, fence);
     expect(await states()).toEqual(["CANCELED", "RUNNING"]);
     const [older, newer] = await made();
     const [entry] = await database.db
