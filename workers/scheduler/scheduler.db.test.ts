@@ -144,7 +144,7 @@ describe("what is due while schedulers come and go", () => {
     for (let change = 0; change < 3; change++) {
       await leading(scheduler);
       const before = await queued(pipelineId);
-      await until("some are queued", async () => (await queued(pipelineId)) > before + 20);
+      await until("some are queued", async () => (await queued(pipelineId)) >= Math.min(before + 20, 300));
       if (change === 1) await expire();
       else {
         await scheduler.stop();
