@@ -29,7 +29,9 @@ export const sessions = pgTable(
   {
     id: text("id").primaryKey(),
     token: text("token").notNull().unique(),
-    userId: text("user_id").notNull().references(() => users.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     expiresAt: instant("expires_at").notNull(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
@@ -46,7 +48,9 @@ export const accounts = pgTable(
     id: text("id").primaryKey(),
     accountId: text("account_id").notNull(),
     providerId: text("provider_id").notNull(),
-    userId: text("user_id").notNull().references(() => users.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     accessToken: text("access_token"),
     refreshToken: text("refresh_token"),
     idToken: text("id_token"),
@@ -76,8 +80,12 @@ export const verifications = pgTable(
 export const memberships = pgTable(
   "memberships",
   {
-    projectId: id("project_id").notNull().references(() => projects.id, { onDelete: "cascade" }),
-    userId: text("user_id").notNull().references(() => users.id, { onDelete: "cascade" }),
+    projectId: id("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
     role: text("role").notNull(),
     createdAt: instant("created_at").notNull().default(sql`clock_timestamp()`),
   },
@@ -93,7 +101,9 @@ export const serviceTokens = pgTable(
   "service_tokens",
   {
     id: id().primaryKey(),
-    projectId: id("project_id").notNull().references(() => projects.id, { onDelete: "cascade" }),
+    projectId: id("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     role: text("role").notNull(),
     hash: text("hash").notNull().unique(),
@@ -103,7 +113,10 @@ export const serviceTokens = pgTable(
     lastUsedAt: instant("last_used_at"),
     revokedAt: instant("revoked_at"),
   },
-  (t) => [index("service_tokens_project").on(t.projectId), check("service_tokens_role", sql`${t.role} in ('viewer','operator','editor','admin')`)],
+  (t) => [
+    index("service_tokens_project").on(t.projectId),
+    check("service_tokens_role", sql`${t.role} in ('viewer','operator','editor','admin')`),
+  ],
 );
 
 /** Links that work once: the first administrator's sign-in. */
@@ -119,7 +132,9 @@ export const oneTimeLinks = pgTable("one_time_links", {
 export const secrets = pgTable(
   "secrets",
   {
-    projectId: id("project_id").notNull().references(() => projects.id, { onDelete: "cascade" }),
+    projectId: id("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     version: integer("version").notNull().default(1),
     keyId: text("key_id").notNull(),
@@ -137,7 +152,9 @@ export const allowedHosts = pgTable(
   "allowed_hosts",
   {
     id: id().primaryKey(),
-    projectId: id("project_id").notNull().references(() => projects.id, { onDelete: "cascade" }),
+    projectId: id("project_id")
+      .notNull()
+      .references(() => projects.id, { onDelete: "cascade" }),
     host: text("host").notNull(),
     port: integer("port").notNull(),
     reason: text("reason").notNull().default(""),

@@ -60,7 +60,8 @@ export const runRequests = pgTable(
     runId: id("run_id").notNull(),
     createdAt: instant("created_at").notNull().default(sql`clock_timestamp()`),
   },
-  (t) => [primaryKey({ columns: [t.projectId, t.key] })],
+  // By age: they are removed after 30 days.
+  (t) => [primaryKey({ columns: [t.projectId, t.key] }), index("run_requests_created").on(t.createdAt)],
 );
 
 export const nodeRuns = pgTable(

@@ -2,6 +2,7 @@ import type { Clock } from "@/server/engine/context";
 import { dueFires } from "./sweepers/due-fires";
 import { dueRetries } from "./sweepers/due-retries";
 import { elapsedWaits } from "./sweepers/elapsed-waits";
+import { expiredAccess } from "./sweepers/expired-access";
 import { forgottenRings } from "./sweepers/forgotten-rings";
 import { hostClock } from "./sweepers/host-clock";
 import { lostWorkers } from "./sweepers/lost-workers";
@@ -27,6 +28,7 @@ export const leaderDuties =
     forgottenRings,
     replacedRuns,
     owedFires,
+    expiredAccess,
     partitions,
     hostClock(host),
   ];

@@ -44,7 +44,7 @@ export function SumLine({ sums }: { sums: FireSums | null }) {
       <Balance sums={sums} />
       {sums.duplicatesRefused > 0 ? <span className="text-ink-3 text-meta">{t("duplicates", { n: sums.duplicatesRefused })}</span> : null}
       <NotItemised n={sums.notItemised} />
-      {sums.byDefault ? <span className="text-ink-3 text-meta">{t("since", { day: dayOf(sums.from, zone) })}</span> : null}
+      {sums.byDefault ? <span className="text-ink-3 text-meta">{t("since", { day: dayOf(sums.from.getTime(), zone) })}</span> : null}
     </p>
   );
 }

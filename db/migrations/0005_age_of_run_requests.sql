@@ -1,0 +1,1 @@
+CREATE INDEX "run_requests_created" ON "run_requests" USING btree ("created_at");
