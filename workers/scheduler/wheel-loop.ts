@@ -57,7 +57,7 @@ export function createWheelLoop(options: WheelLoopOptions): WheelLoop {
       const own = new Reign({ ...ctx, db: pool.db }, term, options);
       reign = own;
       const letGo = once(() => pool.close().catch((error: unknown) => ctx.log.debug({ err: error }, "a dead pool was left")));
-      term.signal.addEventListener("abort", () => setTimeout(letGo, LET_GO_MS).unref(), { once: true });
+      term.signal.addEventListener("abort", () => setTimeout(() => void letGo(), LET_GO_MS).unref(), { once: true });
       pool.onSchedulesChanged(() => own.refreshWhole()).catch((error: unknown) => ctx.log.debug({ err: error }, "nobody listens yet"));
       try {
         await own.run();
