@@ -211,6 +211,7 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "pipelines.previewStop": async (scene) => ({ ...at(scene), pipelineId: (await livePipeline(scene)).pipelineId }),
   "runs.list": async (scene) => at(scene),
   "runs.get": async (scene) => ({ runId: (await liveRun(scene)).runId }),
+  "runs.attempt": async (scene) => ({ ...(await triedRun(scene)), generation: 1, no: 1 }),
   "runs.events": async (scene) => ({ runId: (await liveRun(scene)).runId }),
   "runs.logs": triedRun,
   "runs.previewRerun": async (scene) => ({ runId: (await runWithoutA(scene)).runId, key: "a", action: "retry" }),

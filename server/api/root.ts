@@ -30,6 +30,7 @@ import { version } from "./procedures/pipelines/version";
 import { versions } from "./procedures/pipelines/versions";
 import { create as createProject } from "./procedures/projects/create";
 import { list as listProjects } from "./procedures/projects/list";
+import { attempt } from "./procedures/runs/attempt";
 import { cancel } from "./procedures/runs/cancel";
 import { cancelNodeProcedure } from "./procedures/runs/cancel-node";
 import { events } from "./procedures/runs/events";
@@ -85,6 +86,7 @@ export const appRouter = router({
   runs: router({
     list: listRuns,
     get: getRun,
+    attempt,
     events,
     logs,
     trigger,

@@ -1,8 +1,8 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, getTableColumns } from "drizzle-orm";
 import { z } from "zod";
-import { attempts, type executions, runs } from "@/db/schema/runs";
+import { attempts, runs } from "@/db/schema/runs";
 import { type NodeRow, nodesOf, type RunRow } from "@/db/statements/state/lock-runs";
-import { executionsOf } from "@/db/statements/state/read-executions";
+import { type AcceptedOutput, type AttemptBodies, acceptedWithin, bodiesOf } from "@/db/statements/state/read-attempts";
 import { parseInput } from "@/server/domain/input";
 import type { Actor } from "@/server/domain/run/model";
 import { possibleNodeActions, possibleRunActions } from "@/server/domain/run/possible";
@@ -15,10 +15,13 @@ import { loadVersion, type Version } from "./versions";
 
 export type { AttemptView, NodeView, RunView } from "./run-view";
 
-type AttemptRow = typeof attempts.$inferSelect;
-type Execution = Pick<typeof executions.$inferSelect, "executionId" | "result" | "completedBy">;
+const { inputs: _inputs, output: _output, response: _response, ...HEAD } = getTableColumns(attempts);
+type AttemptHead = Omit<typeof attempts.$inferSelect, "inputs" | "output" | "response">;
 
-/** A run with its nodes and their attempts, as screens and the REST surface show it. */
+/** A wide run of large outputs would be hundreds of megabytes, and anew with each of its steps. */
+const BODY_LIMITS = { each: 64_000, total: 4_000_000 };
+
+/** A run with its nodes and their attempts, as screens and the REST surface show it; what is large is left out and marked. */
 export async function loadRun(ctx: Ctx, given: string): Promise<RunView> {
   const runId = parseInput(z.uuid(), given);
   authorise(ctx, await projectOfRun(ctx, ctx.db, runId), "project.read");
@@ -27,27 +30,32 @@ export async function loadRun(ctx: Ctx, given: string): Promise<RunView> {
   const version = await loadVersion(ctx.db, row.versionId);
   const nodes = await nodesOf(ctx.db, [runId]);
   const tried = await ctx.db
-    .select()
+    .select(HEAD)
     .from(attempts)
     .where(eq(attempts.runId, runId))
     .orderBy(asc(attempts.nodeKey), asc(attempts.generation), asc(attempts.no));
-  const accepted = await executionsOf(
+  const bodies = new Map((await bodiesOf(ctx.db, runId, BODY_LIMITS)).map((each) => [attemptId(each.node_key, each), each]));
+  const accepted = await acceptedWithin(
     ctx.db,
     nodes.filter((node) => node.state === "SUCCESS").map((node) => node.executionId),
+    BODY_LIMITS,
   );
-  return toView(row, version, nodes, tried, new Map(accepted.map((execution) => [execution.executionId, execution])));
+  const views = tried.map((head) => ({ key: head.nodeKey, view: attemptView(head, bodies.get(attemptId(head.nodeKey, head))) }));
+  return toView(row, version, nodes, views, new Map(accepted.map((execution) => [execution.execution_id, execution])));
 }
+
+const attemptId = (key: string, { generation, no }: { readonly generation: number; readonly no: number }) => `${key}/${generation}/${no}`;
 
 function toView(
   row: RunRow,
   version: Version,
   nodes: readonly NodeRow[],
-  tried: readonly AttemptRow[],
-  accepted: ReadonlyMap<string, Execution>,
+  tried: readonly { readonly key: string; readonly view: AttemptView }[],
+  accepted: ReadonlyMap<string, AcceptedOutput>,
 ): RunView {
   const { metadata } = version.definition;
   const attemptsOf = new Map<string, AttemptView[]>(nodes.map((node) => [node.key, []]));
-  for (const attempt of tried) attemptsOf.get(attempt.nodeKey)?.push(attemptView(attempt));
+  for (const { key, view } of tried) attemptsOf.get(key)?.push(view);
   return {
     id: row.id,
     projectId: row.projectId,
@@ -76,7 +84,7 @@ export const triggerOf = (row: Pick<RunRow, "triggerKind" | "actor" | "scheduleI
   scheduledAt: row.scheduledAt,
 });
 
-function nodeView(version: Version, row: NodeRow, tried: readonly AttemptView[], execution: Execution | undefined): NodeView {
+function nodeView(version: Version, row: NodeRow, tried: readonly AttemptView[], execution: AcceptedOutput | undefined): NodeView {
   const definition = version.node(row.key);
   const state = row.state as NodeState;
   return {
@@ -93,7 +101,8 @@ function nodeView(version: Version, row: NodeRow, tried: readonly AttemptView[],
     generation: row.generation,
     token: row.token,
     output: execution?.result ?? null,
-    completedBy: (execution?.completedBy ?? null) as NodeView["completedBy"],
+    outputOmitted: execution?.omitted ?? false,
+    completedBy: (execution?.completed_by ?? null) as NodeView["completedBy"],
     error: errorOf(row),
     maybeRepeated: row.maybeRepeated,
     times: {
@@ -119,7 +128,7 @@ const SHOWN_AS: Readonly<Record<AttemptOutcome, NodeState>> = {
   handed_back: "QUEUED",
 };
 
-function attemptView(row: AttemptRow): AttemptView {
+function attemptView(row: AttemptHead, bodies: AttemptBodies | undefined): AttemptView {
   const outcome = row.outcome as AttemptOutcome | null;
   return {
     generation: row.generation,
@@ -139,9 +148,10 @@ function attemptView(row: AttemptRow): AttemptView {
     error: errorOf(row),
     traceId: row.traceId,
     spanId: row.spanId,
-    inputs: row.inputs,
-    output: row.output ?? null,
-    response: row.response,
+    inputs: bodies?.inputs ?? null,
+    output: bodies?.output ?? null,
+    response: bodies?.response ?? null,
+    bodiesOmitted: bodies === undefined,
     refs: row.refs,
     runState: row.runState as RunState,
     logBytes: row.logBytes,

@@ -6,6 +6,7 @@ import { drive, type MadePipeline, makePipeline, makeWorker, startRun } from "@/
 import { appendLogs } from "@/server/engine/attempts/append-logs";
 import type { Ctx } from "@/server/engine/context";
 import { listRuns } from "./list-runs";
+import { loadAttempt } from "./load-attempt";
 import { loadLogs } from "./load-logs";
 import { loadRun } from "./load-run";
 import { previewRerun } from "./preview-rerun";
@@ -31,6 +32,44 @@ beforeAll(async () => {
   });
 });
 afterAll(() => database.close());
+
+describe("a run with large outputs", () => {
+  it("is shown without them, marked, and each attempt has them whole when it is asked for (B82, OBS-2)", async () => {
+    const keys = ["big", "small", ...Array.from({ length: 90 }, (_, n) => `m${n}`)];
+    const own = await makeProject(ctx);
+    const reader = actingAs(ctx, await makeUser(ctx, own, "viewer"));
+    const wide = await makePipeline(
+      ctx,
+      own,
+      keys.map((key) => node(key)),
+    );
+    const id = await startRun(ctx, wide);
+    const outputs = new Map(
+      keys.map((key) => [key, key === "big" ? "x".repeat(100_000) : key === "small" ? "s" : key.repeat(20_000).slice(0, 50_000)]),
+    );
+    await drive(ctx, await makeWorker(ctx), { end: ({ key }) => ({ kind: "succeeded", output: outputs.get(key) }), limit: 100 });
+    const view = await loadRun(reader, id);
+    const find = (key: string) => view.nodes.find((each) => each.key === key);
+    expect(find("big")).toMatchObject({ output: null, outputOmitted: true, attempts: [{ output: null, bodiesOmitted: true }] });
+    expect(JSON.stringify(view).length).toBeLessThan(10_000_000);
+    expect(view.nodes.some(({ outputOmitted }) => !outputOmitted)).toBe(true);
+    expect(view.nodes.filter(({ outputOmitted }) => outputOmitted).length).toBeGreaterThan(5);
+    for (const { key, output, outputOmitted, attempts } of view.nodes) {
+      expect(output).toBe(outputOmitted ? null : outputs.get(key));
+      expect(attempts[0]?.output).toBe(attempts[0]?.bodiesOmitted ? null : outputs.get(key));
+    }
+    const place = { runId: id, key: "big", generation: 1, no: 1 };
+    const whole = { output: outputs.get("big"), accepted: outputs.get("big"), inputs: { of: "big" }, response: { status: 200 } };
+    expect(await loadAttempt(reader, place)).toEqual(whole);
+    await expect(loadAttempt(reader, { ...place, no: 2 })).rejects.toMatchObject({ code: "not_found" });
+    await expect(loadAttempt(stranger, place)).rejects.toMatchObject({ code: "not_found" });
+    expect((await loadRun(viewer, runId)).nodes[0]).toMatchObject({
+      output: { n: 1 },
+      outputOmitted: false,
+      attempts: [{ bodiesOmitted: false }],
+    });
+  });
+});
 
 describe("a run as it is shown", () => {
   it("has its nodes, edges, attempts with their five instants, outputs and what is possible (OBS-2, RUN-8)", async () => {

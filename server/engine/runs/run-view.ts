@@ -25,6 +25,8 @@ export interface AttemptView {
   readonly inputs: unknown;
   readonly output: unknown;
   readonly response: Readonly<Record<string, unknown>> | null;
+  /** The three before this are large, and were left out here: ask for the attempt itself. */
+  readonly bodiesOmitted: boolean;
   /** Predecessor key → execution whose output was read. */
   readonly refs: Readonly<Record<string, string>>;
   readonly runState: RunState;
@@ -48,6 +50,8 @@ export interface NodeView {
   readonly generation: number;
   readonly token: number;
   readonly output: unknown;
+  /** It is large, and was left out here. */
+  readonly outputOmitted: boolean;
   readonly completedBy: "worker" | "person" | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly maybeRepeated: boolean;

@@ -1,6 +1,6 @@
 "use client";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { StateBadge } from "@/app/_status/state-badge";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Mono } from "@/app/_ui/mono";
@@ -20,6 +20,7 @@ import { ErrorTab } from "./error-tab";
 import { HistoryTab } from "./history-tab";
 import { TraceTab } from "./trace-tab";
 import { InputsTab, OutputTab } from "./value-tabs";
+import { WholeAttempt } from "./whole-attempt";
 
 interface NodePanelProps {
   node: NodeView;
@@ -39,10 +40,15 @@ export function NodePanel({ node, tab, attempt: wanted, onTab, onAttempt, bare }
   const [first] = useState(() => firstTab(node));
   const attempt = chosenAttempt(node, wanted);
   const latest = attempt === null || attempt === inOrder(node.attempts).at(-1);
+  const whole = (show: ComponentProps<typeof WholeAttempt>["children"]) => (
+    <WholeAttempt node={node} attempt={attempt}>
+      {show}
+    </WholeAttempt>
+  );
   const contents: Record<NodeTab, Tab["content"]> = {
-    error: <ErrorTab node={node} attempt={attempt} latest={latest} onLogs={() => onTab("logs")} />,
-    inputs: <InputsTab node={node} attempt={attempt} />,
-    output: <OutputTab node={node} attempt={attempt} latest={latest} />,
+    error: whole((each, its) => <ErrorTab node={each} attempt={its} latest={latest} onLogs={() => onTab("logs")} />),
+    inputs: whole((each, its) => <InputsTab node={each} attempt={its} />),
+    output: whole((each, its) => <OutputTab node={each} attempt={its} latest={latest} />),
     logs: <Logs runId={run.id} node={node} attempt={attempt} />,
     trace: <TraceTab node={node} attempt={attempt} />,
     history: <HistoryTab node={node} />,
