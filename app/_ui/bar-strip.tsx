@@ -63,7 +63,15 @@ function OneBar({ bar }: { bar: Bar }) {
     );
   }
   return (
-    <Link href={bar.href} title={bar.label} aria-label={bar.label} style={{ color: bar.color }} className={look} tabIndex={-1}>
+    <Link
+      prefetch={false}
+      href={bar.href}
+      title={bar.label}
+      aria-label={bar.label}
+      style={{ color: bar.color }}
+      className={look}
+      tabIndex={-1}
+    >
       {inside}
     </Link>
   );

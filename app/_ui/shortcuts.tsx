@@ -1,5 +1,5 @@
 "use client";
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { matchKeys, pressedKey } from "./shortcut-keys";
 
 export interface Shortcut {
@@ -18,12 +18,11 @@ const SEQUENCE_MS = 1200;
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
-interface Registry {
-  add: (shortcuts: readonly Shortcut[]) => () => void;
-  all: readonly Shortcut[];
-}
+type Add = (shortcuts: readonly Shortcut[]) => () => void;
 
-const RegistryContext = createContext<Registry | null>(null);
+// Two contexts: whoever adds keys is not drawn anew by every key that anyone adds.
+const AddContext = createContext<Add | null>(null);
+const AllContext = createContext<readonly Shortcut[]>([]);
 
 export function ShortcutGround({ children }: { children: ReactNode }) {
   const [all, setAll] = useState<readonly Shortcut[]>([]);
@@ -51,25 +50,22 @@ export function ShortcutGround({ children }: { children: ReactNode }) {
     return () => document.removeEventListener("keydown", onKey);
   }, []);
 
-  const registry = useMemo<Registry>(
-    () => ({
-      all,
-      add: (shortcuts) => {
-        setAll((before) => [...before, ...shortcuts]);
-        return () => setAll((before) => before.filter((shortcut) => !shortcuts.includes(shortcut)));
-      },
-    }),
-    [all],
+  const add = useCallback<Add>((shortcuts) => {
+    if (shortcuts.length === 0) return () => undefined;
+    setAll((before) => [...before, ...shortcuts]);
+    return () => setAll((before) => before.filter((shortcut) => !shortcuts.includes(shortcut)));
+  }, []);
+  return (
+    <AddContext value={add}>
+      <AllContext value={all}>{children}</AllContext>
+    </AddContext>
   );
-  return <RegistryContext value={registry}>{children}</RegistryContext>;
 }
 
 /** Keys that work while this part is on the screen; the latest registered wins. Pass a memoised list. */
 export function useShortcuts(shortcuts: readonly Shortcut[]) {
-  const add = useContext(RegistryContext)?.add;
-  const adder = useRef(add);
-  adder.current = add;
-  useEffect(() => adder.current?.(shortcuts), [shortcuts]);
+  const add = useContext(AddContext);
+  useEffect(() => add?.(shortcuts), [add, shortcuts]);
 }
 
-export const useAllShortcuts = (): readonly Shortcut[] => useContext(RegistryContext)?.all ?? [];
+export const useAllShortcuts = (): readonly Shortcut[] => useContext(AllContext);

@@ -16,7 +16,9 @@ export async function generateMetadata({ params }: RunPageProps): Promise<Metada
 }
 
 export default async function RunPage({ params }: RunPageProps) {
-  const { runId } = await params;
+  const [{ runId }, me] = await Promise.all([params, loadMe()]);
+  // The layout sends whoever is not signed in to do so, and back here.
+  if (!me.user) return null;
   const run = await loadRunPage(runId);
   if (!run) notFound();
   return <RunScreen key={run.id} first={run} />;

@@ -53,7 +53,7 @@ function PipelineCell({ row }: { row: RunRow }) {
   return (
     <span className="flex min-w-0 items-center gap-2">
       <StateDot of="run" state={row.state} className="sm:hidden" />
-      <Link href={`/runs/${row.id}`} className="min-w-0 truncate font-medium">
+      <Link prefetch={false} href={`/runs/${row.id}`} className="min-w-0 truncate font-medium">
         {row.pipeline.title}
       </Link>
       <span title={`${t("columns.version")} ${row.versionNo}`} className="shrink-0 font-mono text-ink-3 text-meta max-sm:hidden">

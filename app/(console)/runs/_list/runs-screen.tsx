@@ -58,8 +58,8 @@ function RunList({ projectId, filters, onFilters }: RunListProps) {
   const columns = useRunColumns();
   const { rows, waiting, showWaiting, more, error, retry } = useRunRows(projectId, filters);
   const shortcuts = useMemo<Shortcut[]>(
-    () => (waiting === 0 ? [] : [{ keys: ".", label: t("freshKey"), group: keys("page"), run: showWaiting }]),
-    [waiting, showWaiting, t, keys],
+    () => [{ keys: ".", label: t("freshKey"), group: keys("page"), run: showWaiting }],
+    [showWaiting, t, keys],
   );
   useShortcuts(shortcuts);
 

@@ -1,6 +1,6 @@
 "use client";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import type { RunRow } from "../views";
 import { addOlder, type FreshRows, letIn, noRows, takeLook } from "./model/fresh-rows";
@@ -55,10 +55,12 @@ export function useRunRows(projectId: string, filters: RunFilters) {
     }
   };
 
+  const showWaiting = useCallback(() => setList((before) => ({ ...before, rows: letIn(before.rows) })), []);
+
   return {
     rows: list.next === undefined ? undefined : list.rows.shown,
     waiting: list.rows.waiting.length,
-    showWaiting: () => setList((before) => ({ ...before, rows: letIn(before.rows) })),
+    showWaiting,
     more: { ...more, exists: Boolean(list.next), load: () => void loadMore() },
     error: look.error,
     retry: () => void look.refetch(),
