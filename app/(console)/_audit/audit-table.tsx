@@ -96,9 +96,11 @@ function useAuditColumns(ofOne: boolean): readonly Column<AuditRow>[] {
     { key: "via", head: t("via"), width: "12rem", from: "lg", cell: (row) => <span className="text-ink-2">{source(row)}</span> },
   ];
   if (!ofOne) return columns;
-  return columns
-    .filter(({ key }) => key !== "object")
-    .map((column) => (column.key === "verb" || column.key === "actor" ? { ...column, from: undefined } : column));
+  const own: Record<string, Partial<Column<AuditRow>>> = {
+    actor: { from: undefined, width: "8rem" },
+    verb: { from: undefined, width: undefined },
+  };
+  return columns.filter(({ key }) => key !== "object").map((column) => ({ ...column, ...own[column.key] }));
 }
 
 function ObjectCell({ row, verb }: { row: AuditRow; verb: string }) {

@@ -96,7 +96,7 @@ function Meta({ pipeline }: Pick<PipelineProps, "pipeline">) {
           {t("next")} <Time relative at={pipeline.nextFireAt} />
         </span>
       ) : null}
-      <RunStrip runs={pipeline.recentRuns.map(stripRun)} className="max-sm:hidden" />
+      {pipeline.recentRuns.length > 0 ? <RunStrip runs={pipeline.recentRuns.map(stripRun)} className="max-sm:hidden" /> : null}
       <StaleMark />
     </>
   );

@@ -12,9 +12,9 @@ interface EditPageProps {
 }
 
 export async function generateMetadata({ params }: EditPageProps): Promise<Metadata> {
-  const [{ pipelineId }, t] = await Promise.all([params, getTranslations("pipelines")]);
+  const [{ pipelineId }, t] = await Promise.all([params, getTranslations("editor.page")]);
   const found = await loadPipelinePage(pipelineId);
-  return { title: found?.pipeline.title ?? t("title") };
+  return found === null ? {} : { title: t("title", { name: found.pipeline.title }) };
 }
 
 export default async function EditPage({ params }: EditPageProps) {

@@ -3,7 +3,6 @@ import { Pencil } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useMemo, useState } from "react";
 import { useZone } from "@/app/_ui/clock";
-import { IconButton } from "@/app/_ui/icon-button";
 import { Input } from "@/app/_ui/input";
 import { fullText, shortText } from "@/app/_ui/instant";
 import { pipelineNameSchema } from "@/server/domain/pipeline/definition";
@@ -62,13 +61,16 @@ function NameCell({ line, proposed, name, onName }: NameCellProps) {
     return (
       <span className="flex min-w-0 items-center gap-0.5">
         <code className="truncate font-mono text-ink-2 text-meta">{shown}</code>
-        <IconButton
-          size="sm"
-          label={t("rename", { line })}
-          icon={<Pencil size={11} aria-hidden="true" />}
+        {/* Plain, for a file has hundreds of them. */}
+        <button
+          type="button"
+          aria-label={t("rename", { line })}
+          title={t("rename", { line })}
           onClick={() => setEditing(true)}
-          className="-my-0.5 opacity-60 hover:opacity-100 focus-visible:opacity-100"
-        />
+          className="inline-flex size-6 items-center justify-center rounded-md text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:size-8"
+        >
+          <Pencil size={11} aria-hidden="true" />
+        </button>
       </span>
     );
   }

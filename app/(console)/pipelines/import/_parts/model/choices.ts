@@ -15,8 +15,6 @@ export type ChoiceChange =
   | { readonly kind: "name"; readonly line: number; readonly name: string }
   | { readonly kind: "begin"; readonly preview: Preview };
 
-export const NO_CHOICES: Choices = { ticked: new Set(), zones: {}, names: {} };
-
 const knownLines = ({ existing }: Preview): ReadonlySet<number> => new Set(existing.map(({ line }) => line));
 
 /** What the preview ticks, without what an earlier import has made. */
