@@ -55,7 +55,14 @@ export function useRunRows(projectId: string, filters: RunFilters) {
     }
   };
 
-  const showWaiting = useCallback(() => setList((before) => ({ ...before, rows: letIn(before.rows) })), []);
+  const showWaiting = useCallback(
+    () =>
+      setList(({ rows, next }) => {
+        const shown = letIn(rows);
+        return { rows: shown, next: rows.broken ? (shown.shown.at(-1)?.id ?? null) : next };
+      }),
+    [],
+  );
 
   return {
     rows: list.next === undefined ? undefined : list.rows.shown,

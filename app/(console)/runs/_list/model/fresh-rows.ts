@@ -2,9 +2,11 @@
 export interface FreshRows<R> {
   readonly shown: readonly R[];
   readonly waiting: readonly R[];
+  /** So many came at once that those between the two were not seen. */
+  readonly broken: boolean;
 }
 
-export const noRows = <R>(): FreshRows<R> => ({ shown: [], waiting: [] });
+export const noRows = <R>(): FreshRows<R> => ({ shown: [], waiting: [], broken: false });
 
 type HasId = { readonly id: string };
 
@@ -18,13 +20,14 @@ const newestFirst = <R extends HasId>(rows: Iterable<R>): R[] => [...rows].sort(
  * nothing moves under the cursor. A row that the filter no longer holds stays until the list is read again.
  */
 export function takeLook<R extends HasId>(rows: FreshRows<R>, look: readonly R[]): FreshRows<R> {
-  if (rows.shown.length === 0) return { shown: newestFirst(look), waiting: [] };
+  if (rows.shown.length === 0) return { shown: newestFirst(look), waiting: [], broken: false };
   const latest = byId(look);
   const top = rows.shown[0]?.id ?? "";
   const known = new Set(rows.shown.map((row) => row.id));
-  const waiting = byId(rows.waiting);
+  const broken = look.length > 0 && look.every((row) => row.id > top);
+  const waiting = byId(broken ? [] : rows.waiting);
   for (const row of look) if (row.id > top && !known.has(row.id)) waiting.set(row.id, row);
-  return { shown: rows.shown.map((row) => latest.get(row.id) ?? row), waiting: newestFirst(waiting.values()) };
+  return { shown: rows.shown.map((row) => latest.get(row.id) ?? row), waiting: newestFirst(waiting.values()), broken };
 }
 
 /** Adds an older page at the end, each row once. */
@@ -32,7 +35,7 @@ export function addOlder<R extends HasId>(rows: FreshRows<R>, page: readonly R[]
   return { ...rows, shown: newestFirst(byId([...page, ...rows.shown]).values()) };
 }
 
-/** Lets the waiting rows in. */
+/** Lets the waiting rows in; where the list is broken it begins anew with them. */
 export function letIn<R extends HasId>(rows: FreshRows<R>): FreshRows<R> {
-  return { shown: newestFirst(byId([...rows.shown, ...rows.waiting]).values()), waiting: [] };
+  return { shown: newestFirst(byId([...(rows.broken ? [] : rows.shown), ...rows.waiting]).values()), waiting: [], broken: false };
 }

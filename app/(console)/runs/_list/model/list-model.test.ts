@@ -25,6 +25,13 @@ describe("rows that never jump (OBS-5)", () => {
     expect(open.waiting).toEqual([]);
   });
 
+  it("more new rows than one look holds leave no hole: the list begins anew with them", () => {
+    const flooded = takeLook(takeLook(before, [row("d"), row("c")]), [row("i"), row("h"), row("g")]);
+    expect(flooded.broken).toBe(true);
+    expect(ids(letIn(flooded).shown)).toBe("ihg");
+    expect(takeLook(before, [row("d"), row("c")]).broken).toBe(false);
+  });
+
   it("an older page goes to the end, each row once, and older rows in a look are no news", () => {
     const longer = addOlder(before, [row("a"), row("Z")]);
     expect(ids(longer.shown)).toBe("cbaZ");
