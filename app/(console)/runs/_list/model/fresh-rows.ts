@@ -24,10 +24,15 @@ export function takeLook<R extends HasId>(rows: FreshRows<R>, look: readonly R[]
   const latest = byId(look);
   const top = rows.shown[0]?.id ?? "";
   const known = new Set(rows.shown.map((row) => row.id));
-  const broken = look.length > 0 && look.every((row) => row.id > top);
-  const waiting = byId(broken ? [] : rows.waiting);
+  const before = byId(rows.waiting);
+  const apart = look.length > 0 && look.every((row) => row.id > top && !before.has(row.id));
+  const waiting = apart ? byId<R>([]) : before;
   for (const row of look) if (row.id > top && !known.has(row.id)) waiting.set(row.id, row);
-  return { shown: rows.shown.map((row) => latest.get(row.id) ?? row), waiting: newestFirst(waiting.values()), broken };
+  return {
+    shown: rows.shown.map((row) => latest.get(row.id) ?? row),
+    waiting: newestFirst(waiting.values()),
+    broken: rows.broken || apart,
+  };
 }
 
 /** Adds an older page at the end, each row once. */

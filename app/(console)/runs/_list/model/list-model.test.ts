@@ -29,6 +29,7 @@ describe("rows that never jump (OBS-5)", () => {
     const flooded = takeLook(takeLook(before, [row("d"), row("c")]), [row("i"), row("h"), row("g")]);
     expect(flooded.broken).toBe(true);
     expect(ids(letIn(flooded).shown)).toBe("ihg");
+    expect(ids(letIn(takeLook(flooded, [row("j"), row("i")])).shown)).toBe("jihg");
     expect(takeLook(before, [row("d"), row("c")]).broken).toBe(false);
   });
 
