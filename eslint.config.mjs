@@ -46,7 +46,7 @@ const NO_SLEEP = [
     "Wait for a condition with the named helper of db/testing or e2e/fixtures; never sleep in a test.",
   ),
   syntax(
-    "CallExpression[callee.property.name=/^(setTimeout|waitForTimeout)$/]",
+    "CallExpression[callee.property.name=/^(setTimeout|waitForTimeout)$/][callee.object.name!='test']",
     "Wait for a condition with the named helper; never sleep in a test.",
   ),
   syntax("ImportDeclaration[source.value='node:timers/promises']", "Wait for a condition with the named helper; never sleep in a test."),
@@ -117,7 +117,11 @@ export default tseslint.config(
   },
   {
     files: TESTS,
-    rules: { "no-restricted-syntax": restrict(EVERYWHERE, NO_BARREL, NO_MOCK, NO_SLEEP), "max-lines-per-function": "off" },
+    rules: {
+      "no-restricted-syntax": restrict(EVERYWHERE, NO_BARREL, NO_MOCK, NO_SLEEP),
+      "max-lines": ["error", { max: 500 }],
+      "max-lines-per-function": "off",
+    },
   },
   { files: WAIT_ROOMS, rules: { "no-restricted-syntax": restrict(EVERYWHERE, NO_BARREL, NO_MOCK) } },
 );

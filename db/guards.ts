@@ -1,5 +1,11 @@
-import { allowedNodePairs, allowedRunPairs, INITIAL_NODE_STATES, INITIAL_RUN_STATES, leavesForGood } from "../server/domain/run/transitions";
 import { NODE_STATES } from "../server/domain/run/states";
+import {
+  allowedNodePairs,
+  allowedRunPairs,
+  INITIAL_NODE_STATES,
+  INITIAL_RUN_STATES,
+  leavesForGood,
+} from "../server/domain/run/transitions";
 
 const array = (values: readonly string[]) => `array[${values.map((value) => `'${value}'`).join(",")}]::text[]`;
 

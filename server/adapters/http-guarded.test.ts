@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { until } from "@/db/testing/wait";
 import { DomainError } from "@/server/domain/failure";
 import type { HttpRequest } from "@/server/engine/ports";
 import { isPublicAddress } from "./address-guard";
@@ -280,7 +281,9 @@ test("a service that does not answer is given up at the limit, and an abort ends
 });
 
 test("a limit of more than 24.8 days does not end the request at once (RUN-3)", async () => {
-  answer = (_, response) => setTimeout(() => response.end("late"), 50);
+  const askedAt = performance.now();
+  answer = (_, response) =>
+    void until("some time has passed", async () => performance.now() - askedAt > 50).then(() => response.end("late"));
   const sent = ask(`http://127.0.0.1:${portOf(here)}/`, { timeoutMs: 30 * 86_400_000 });
   expect(await client({ isOpened: async () => true }).send(sent)).toMatchObject({ status: 200, body: "late" });
 });

@@ -46,8 +46,14 @@ export interface HttpClient {
 /** Encrypts and opens secrets; the master key never leaves this port. */
 export interface Vault {
   readonly keyId: string;
-  seal(context: { projectId: string; name: string; version: number }, value: string): { wrappedKey: Buffer; nonce: Buffer; ciphertext: Buffer };
-  open(context: { projectId: string; name: string; version: number }, sealed: { wrappedKey: Buffer; nonce: Buffer; ciphertext: Buffer }): string;
+  seal(
+    context: { projectId: string; name: string; version: number },
+    value: string,
+  ): { wrappedKey: Buffer; nonce: Buffer; ciphertext: Buffer };
+  open(
+    context: { projectId: string; name: string; version: number },
+    sealed: { wrappedKey: Buffer; nonce: Buffer; ciphertext: Buffer },
+  ): string;
 }
 
 /** Tells web processes that something of a project changed; at most each 100 ms, ids only. */

@@ -1,6 +1,7 @@
 import { DomainError } from "@/server/domain/failure";
 import type { Ctx } from "@/server/engine/context";
-import type { Fence, Recovered } from "@/server/engine/runs/recover";
+import type { Fence } from "@/server/engine/leadership/fence";
+import type { Recovered } from "@/server/engine/runs/recover";
 import { createNap } from "./nap";
 import type { Term } from "./term";
 import { isTransient } from "./transient";

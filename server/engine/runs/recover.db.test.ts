@@ -20,6 +20,7 @@ import {
 } from "@/db/testing/runs";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
+import type { Fence } from "@/server/engine/leadership/fence";
 import { createTurnNet } from "./activate-waiting-runs";
 import { cancelRun } from "./cancel-run";
 import { claimReady } from "./claim";
@@ -28,7 +29,7 @@ import { endOverdueAttempts } from "./end-overdue-attempts";
 import { endOverdueDeadlines } from "./end-overdue-deadlines";
 import { revokedAttempts } from "./lost-attempts";
 import { queueDueRetries } from "./queue-due-retries";
-import type { Fence, Recover } from "./recover";
+import type { Recover } from "./recover";
 import { recoverLostWorkers } from "./recover-lost-workers";
 import { ringForgotten } from "./ring-forgotten";
 import { settle } from "./settle";

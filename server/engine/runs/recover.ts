@@ -2,18 +2,13 @@ import type { Tx } from "@/db/client";
 import type { Found } from "@/db/statements/state/recover";
 import type { RunEvent } from "@/server/domain/run/model";
 import { type Ctx, inTransaction, isLostRace } from "@/server/engine/context";
+import type { Fence } from "@/server/engine/leadership/fence";
 import { Fenced, requireTerm } from "@/server/engine/leadership/require-term";
 import { announce, type Committed, writeRuns } from "./commit-runs";
 import { activateNext } from "./give-turns";
 import { feed, openRuns } from "./open-run";
 import { ENGINE } from "./resolve-waits";
 import { tellUndecidable } from "./undecidable";
-
-/** The leader's term; the database refuses what a past leader writes. */
-export interface Fence {
-  readonly name: string;
-  readonly epoch: number;
-}
 
 export interface RecoverOptions {
   /** Rows of one call; a full batch says that there is more. */

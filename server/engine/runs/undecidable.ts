@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { platformEvents } from "@/db/schema/platform";
 import type { Found } from "@/db/statements/state/recover";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import type { Fence } from "@/server/engine/leadership/fence";
 import { requireTerm } from "@/server/engine/leadership/require-term";
-import type { Fence } from "./recover";
 
 const CODE = "APOLLO_NODE_UNDECIDABLE_500";
 

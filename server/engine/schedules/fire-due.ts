@@ -6,9 +6,10 @@ import { insertFires, type NewFire } from "@/db/statements/fires/insert-fires";
 import { type DueSelection, hasDueSchedule, lockDueSchedules } from "@/db/statements/fires/lock-due-schedules";
 import type { JudgedFire } from "@/server/domain/schedule/judge-fires";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import type { Fence } from "@/server/engine/leadership/fence";
 import { Fenced, requireTerm } from "@/server/engine/leadership/require-term";
 import type { RunDraft } from "@/server/engine/runs/create-run";
-import type { Fence, Recovered, RecoverOptions } from "@/server/engine/runs/recover";
+import type { Recovered, RecoverOptions } from "@/server/engine/runs/recover";
 import { type Due, type Judged, judgeDue } from "./judge-due";
 import { startRuns } from "./start-runs";
 

@@ -3,8 +3,8 @@ import type { Tx } from "@/db/client";
 import { schedules } from "@/db/schema/pipelines";
 import { platformEvents } from "@/db/schema/platform";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import type { Fence } from "@/server/engine/leadership/fence";
 import { requireTerm } from "@/server/engine/leadership/require-term";
-import type { Fence } from "@/server/engine/runs/recover";
 import type { ScheduleRow } from "./schedule-row";
 
 interface Cause {
