@@ -16,6 +16,8 @@ export interface ConfirmDialogProps {
   children?: ReactNode;
   /** Repeated on the button. */
   verb: string;
+  /** In place of "Cancel", where the deed itself is to cancel something. */
+  dismiss?: string;
   tone?: "plain" | "destroy";
   reason?: "required" | "optional" | "none";
   busy?: boolean;
@@ -42,7 +44,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-function ConfirmForm({ title, children, verb, tone = "plain", reason = "none", busy, error, onConfirm }: ConfirmDialogProps) {
+function ConfirmForm({ title, children, verb, dismiss, tone = "plain", reason = "none", busy, error, onConfirm }: ConfirmDialogProps) {
   const t = useTranslations("ui");
   const [text, setText] = useState("");
   const [missing, setMissing] = useState(false);
@@ -80,7 +82,7 @@ function ConfirmForm({ title, children, verb, tone = "plain", reason = "none", b
       </div>
       <footer className="flex justify-end gap-2 border-t px-4 py-3 max-sm:[&>button]:flex-1">
         <Radix.Cancel asChild>
-          <Button disabled={busy}>{t("cancel")}</Button>
+          <Button disabled={busy}>{dismiss ?? t("cancel")}</Button>
         </Radix.Cancel>
         <Button type="submit" look={tone === "destroy" ? "destroy" : "primary"} busy={busy}>
           {verb}

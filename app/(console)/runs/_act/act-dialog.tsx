@@ -71,7 +71,8 @@ export function ActDialog({ act, openedMs, onClose }: ActDialogProps) {
         if (!open) onClose();
       }}
       title={title}
-      verb={t(name)}
+      verb={t(act.verb === "cancel" ? `verb.${act.on}` : name)}
+      dismiss={act.verb === "cancel" ? t("back") : undefined}
       tone={isDestructive(act) ? "destroy" : "plain"}
       reason="required"
       busy={deed.isPending}

@@ -44,7 +44,12 @@ export function NodeActPreview({ act, preview }: { act: NodeAct; preview: Return
         <p className="mb-3 border-state-retrying border-l-2 pl-2 text-ink text-table">{t("effect", { n: found.again.length })}</p>
       ) : null}
       <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-table">
-        <Keys label={t("runs")} state="QUEUED" keys={changed.runs} again={new Set(found.again)} />
+        <Keys
+          label={t(found.runState === "RUNNING" ? "runs" : "waits")}
+          state={found.runState === "RUNNING" ? "QUEUED" : "PENDING"}
+          keys={changed.runs}
+          again={new Set(found.again)}
+        />
         <Keys label={t("reused")} state="SUCCESS" keys={changed.reused} />
         <Keys label={t("skipped")} state="SKIPPED" keys={changed.skipped} />
         <Keys label={t("canceled")} state="CANCELED" keys={changed.canceled} />

@@ -14,12 +14,12 @@ export function RunNotices({ onNode }: { onNode: (key: string) => void }) {
   const t = useTranslations("run");
   const { run } = useRun();
   const failed = firstFailed(run.nodes);
-  const unhealthy = run.nodes.filter((node) => isUnhealthyNode(node.state)).length;
+  const undecided = run.nodes.filter((node) => isUnhealthyNode(node.state) || node.state === "CANCELED").length;
   return (
     <>
       {run.state === "PENDING" ? <Line color="text-state-pending">{t("waits")}</Line> : null}
       {run.state === "PAUSED" ? (
-        <Line color="text-state-paused">{run.pausedByPerson ? t("pausedByPerson") : t("pausedByFailure", { n: unhealthy })}</Line>
+        <Line color="text-state-paused">{run.pausedByPerson ? t("pausedByPerson") : t("pausedByFailure", { n: undecided })}</Line>
       ) : null}
       {run.cancelRequestedAt && run.times.endedAt === null ? (
         <Line color="text-state-canceled">{t.rich("cancelAsked", { time: () => <Time at={run.cancelRequestedAt} /> })}</Line>
