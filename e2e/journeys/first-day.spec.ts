@@ -125,7 +125,7 @@ test("a crontab of 30 lines is shown line by line, makes nothing before it is co
   await page.getByRole("button", { name: /^Create \d+ pipelines$/ }).click();
   await expect(page.getByRole("status").getByText("19 pipelines were made")).toBeVisible();
   const ofLine = page.getByRole("listitem").filter({ has: page.getByText("line 7", { exact: true }) });
-  const name = (await ofLine.getByRole("link").innerText()).trim();
+  const name = ((await ofLine.getByRole("link").textContent()) ?? "").trim();
 
   await page.goto("/schedules");
   await expect(page.getByRole("row").filter({ hasText: name }).first()).toContainText("Ran", { timeout: 90_000 });
