@@ -60,7 +60,10 @@ export function ActDialog({ act, openedMs, onClose }: ActDialogProps) {
     onClose();
     notify({
       title: t(`done.${name}`, { node: object }),
-      link: name === "again" ? { href: `/runs/${id}`, label: t("toRun") } : { href: `/audit?objectId=${id}`, label: t("toAudit") },
+      link:
+        name === "again"
+          ? { href: `/runs/${id}`, label: t("toRun") }
+          : { href: `/audit?kind=run&id=${id}&label=${encodeURIComponent(run.pipeline.title)}`, label: t("toAudit") },
     });
   };
 
