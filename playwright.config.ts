@@ -6,7 +6,9 @@ const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) 
 export default defineConfig<object, { queue: "postgres" | "redis" }>({
   globalSetup: "./e2e/fixtures/build.ts",
   projects: [
-    { name: "journeys", testDir: "e2e/journeys" },
+    // On a product of its own, since the one-time link works once.
+    { name: "first-day", testDir: "e2e/journeys", testMatch: "first-day.spec.ts" },
+    { name: "journeys", testDir: "e2e/journeys", testIgnore: "first-day.spec.ts" },
     { name: "chaos", testDir: "e2e/chaos" },
     { name: "chaos-redis", testDir: "e2e/chaos", use: { queue: "redis" } },
     { name: "launch", testDir: "e2e/launch" },

@@ -46,6 +46,10 @@ export class Drawing {
     await expect(lines).toHaveCount(before + 1);
   }
 
+  async isSaved(): Promise<void> {
+    await expect(this.#page.getByRole("status").filter({ hasText: /^Saved/ })).toBeVisible();
+  }
+
   async publish(message: string, version: number): Promise<void> {
     await this.#page.getByRole("button", { name: /^Publish/ }).click();
     const dialog = this.#page.getByRole("dialog");

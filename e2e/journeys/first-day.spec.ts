@@ -64,6 +64,7 @@ test("three nodes are drawn on the canvas, connected, published and run, and the
   await expect(drawing.card("task")).toHaveAttribute("data-problems", "0");
   await page.getByRole("button", { name: "Arrange by order" }).click();
   await page.getByRole("button", { name: "Show everything" }).click();
+  await drawing.isSaved();
   await picture(page, "editor");
   await drawing.publish("The first three steps", 1);
 
@@ -92,8 +93,10 @@ test("a schedule given in the editor is put into words with its next ten fires, 
   await page.getByLabel("Time zone").last().fill("Asia/Shanghai");
   await expect(page.getByText("Every minute")).toBeVisible();
   await expect(page.getByRole("list", { name: /^The next 10 fires$/ }).getByRole("listitem")).toHaveCount(10);
+  const drawing = new Drawing(page);
+  await drawing.isSaved();
   await picture(page, "schedule");
-  await new Drawing(page).publish("Every minute from now on", 2);
+  await drawing.publish("Every minute from now on", 2);
 
   await page.goto("/schedules");
   const row = page.getByRole("row").filter({ hasText: TITLE });

@@ -6,8 +6,7 @@ import { picture } from "../fixtures/picture";
 
 const LOOKS = [
   { locale: "zh-CN", theme: "dark", width: 1440, height: 900 },
-  { locale: "en", theme: "dark", width: 390, height: 844 },
-  { locale: "zh-CN", theme: "light", width: 390, height: 844 },
+  { locale: "en", theme: "light", width: 390, height: 844 },
 ] as const;
 const CHINESE = /[\u4e00-\u9fff]/;
 
@@ -68,7 +67,7 @@ for (const { locale, theme, width, height } of LOOKS) {
         await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
         await expect(page.locator("h1, main p").first()).toBeVisible();
         await expect(page.locator("[aria-busy=true]"), `${path} has loaded`).toHaveCount(0);
-        if (locale === "zh-CN") await expect(page.locator("h1, nav").first(), path).toHaveText(CHINESE);
+        if (locale === "zh-CN") await expect(page.locator("h1, nav, main p").first(), path).toHaveText(CHINESE);
         expect.soft(await page.evaluate(tooWide), `${path} at ${width} px`).toEqual([]);
         if (path === "/no-such-page") expect(complaints.splice(0), "the browser's own word about it").toHaveLength(1);
         expect.soft(complaints.splice(0), path).toEqual([]);
