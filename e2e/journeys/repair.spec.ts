@@ -36,6 +36,7 @@ test("the on-call engineer sees which node failed and why, retries it with a rea
   await expect(dialog.getByText("Give a reason: whoever reads the audit log needs one.")).toBeVisible();
   await dialog.getByLabel("Reason").fill(REASON);
   await dialog.getByRole("button", { name: "Retry" }).click();
+  const auditRow = await page.getByRole("link", { name: "Open the audit row" }).getAttribute("href");
 
   await expect(main.getByText("Success", { exact: true }).first()).toBeVisible({ timeout: 60_000 });
   await expect(main.getByLabel("Graph of the run: 17 nodes").getByRole("img", { name: "Success" })).toHaveCount(17);
