@@ -49,7 +49,7 @@ test("the on-call engineer sees which node failed and why, retries it with a rea
   await expect(main.getByText("Publish both together").first()).toBeVisible();
   await picture(page, "run-gantt");
 
-  await page.goto(`/audit?kind=run&id=${id}`);
+  await page.goto(auditRow ?? "the toast led nowhere");
   const row = page.getByRole("row").filter({ hasText: ADMIN.name });
   await expect(row).toHaveCount(1);
   await expect(row).toContainText(REASON);
