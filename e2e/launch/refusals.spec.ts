@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
@@ -14,6 +14,7 @@ async function expectRefusal(options: Parameters<typeof beginStart>[0], why: rea
   expect(start.output()).not.toContain("ready ");
   expect(processesOf(start.dataDir), "what is left running").toEqual([]);
   expect(existsSync(join(start.dataDir, "processes.json"))).toBe(false);
+  rmSync(start.dataDir, { recursive: true, force: true });
 }
 
 test("a port in use is named with the way out, and nothing is left running (ECO-3)", async () => {
