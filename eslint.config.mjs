@@ -76,21 +76,14 @@ export default tseslint.config(
   { ignores: ["node_modules", ".next", "dist", ".data", ".cache", "test-results", "playwright-report", "next-env.d.ts"] },
   {
     files: ["**/*.{ts,tsx}"],
-    languageOptions: {
-      parser: tseslint.parser,
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
-    },
+    // The rules that need types are oxlint's (.oxlintrc.json): the same rules, in an eighth of the time.
+    languageOptions: { parser: tseslint.parser },
     plugins: { "@typescript-eslint": tseslint.plugin, house },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
-      "@typescript-eslint/no-floating-promises": "error",
-      "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { attributes: false } }],
-      "@typescript-eslint/await-thenable": "error",
-      "@typescript-eslint/switch-exhaustiveness-check": "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-explicit-any": "error",
       "@typescript-eslint/no-non-null-assertion": "error",
-      "@typescript-eslint/only-throw-error": "error",
       "house/named-by-noun": "error",
       "max-lines": ["error", { max: 400 }],
       "max-lines-per-function": ["error", { max: 80 }],

@@ -1,13 +1,18 @@
+const SLOW_START_MS = 10_000;
+
 /** Runs once when the web process starts, before the first request. */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
+  const started = said("loading the engine");
   const { openRuntime, openWebSignIn } = await import("./server/runtime");
   const { addressBehind, notePeers } = await import("./server/api/request-address");
   const { holdWorld } = await import("./server/api/world");
   notePeers();
+  started.next("opening the database, the vault and the doorbell");
   const runtime = await openRuntime({ name: "web" });
   const stopping = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stopping.abort());
+  started.next("opening the sign-in");
   holdWorld({
     log: runtime.log,
     ids: runtime.ids,
@@ -17,4 +22,18 @@ export async function register(): Promise<void> {
     stopping: stopping.signal,
     ctx: (principal, source) => runtime.ctx(principal, source),
   });
+  started.end();
+}
+
+/** Until all of this is done no request is answered, so a start that takes long says what it waits for. */
+function said(first: string) {
+  let stage = first;
+  const timer = setInterval(() => console.error(`the web process is still starting: ${stage}`), SLOW_START_MS);
+  timer.unref();
+  return {
+    next: (name: string) => {
+      stage = name;
+    },
+    end: () => clearInterval(timer),
+  };
 }

@@ -22,6 +22,7 @@ export default defineConfig({
           exclude: needsServices,
           // Pure tests share nothing that they change, and loading the modules once halves the time.
           isolate: false,
+          maxWorkers: 2,
           testTimeout: 20_000,
         },
       },

@@ -11,7 +11,8 @@ const format = {
   name: "format",
   run: () => tool("@biomejs/biome/bin/biome", "check", "--diagnostic-level=warn", "--error-on-warnings", "."),
 };
-const types = { name: "types", run: () => tool("typescript/bin/tsc", "--noEmit", "--pretty", "false", "-p", ".") };
+/** The native compiler: the same answer in a fourth of the time. Next, eslint and dependency-cruiser need the older one. */
+const types = { name: "types", run: () => tool("typescript-native/bin/tsc", "--noEmit", "--pretty", "false", "-p", ".") };
 const lint = {
   name: "lint",
   run: () =>
@@ -27,6 +28,7 @@ const lint = {
       "node_modules/.cache/eslint/",
     ),
 };
+const promises = { name: "promises", run: () => tool("oxlint/bin/oxlint", "--type-aware", "--deny-warnings", ".") };
 const direction = {
   name: "direction",
   run: async () => {
@@ -50,9 +52,6 @@ const unit = {
 
 const startedMs = performance.now();
 // Two lanes for two cores, balanced by measured time.
-const ok = await runLanes([
-  [format, types, direction],
-  [lint, unused, unit],
-]);
+const ok = await runLanes([[lint, promises, types, direction, unused, format], [unit]]);
 console.log(`${ok ? "check is clean" : "check failed"} in ${seconds(startedMs)}`);
 process.exitCode = ok ? 0 : 1;

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 const SETTLED_MS = 30_000;
+const RESTART_GRACE_MS = 10_000;
 
 /**
  * A child that is started again when it ends, sooner or later depending on how often. It runs in a group of its own, so
@@ -71,9 +72,13 @@ export class Child {
     this.#timer = setTimeout(() => this.start(), pauseMs);
   }
 
-  /** Ends it and lets it start again at once, as after a change of its environment. */
-  restart() {
+  /** Ends it and lets it start again at once, as after a change of its environment; by force where it does not hear. */
+  restart(graceMs = RESTART_GRACE_MS) {
+    const child = this.#process;
     this.signal("SIGTERM");
+    setTimeout(() => {
+      if (child === this.#process && !this.#stopping) this.signal("SIGKILL");
+    }, graceMs).unref();
   }
 
   signal(signal) {

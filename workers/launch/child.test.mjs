@@ -46,6 +46,15 @@ describe("a child of the supervisor", () => {
     expect(log()).toContain("ended (SIGKILL); starting again in 200 ms");
   });
 
+  it("is started again by force when it does not hear that it shall restart (RUN-7)", async () => {
+    make("process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1000)").start();
+    await vi.waitFor(() => expect(log()).toContain("| up"), patient);
+    const first = child.pid;
+    child.restart(100);
+    await vi.waitFor(() => expect(log().match(/\| up/g)).toHaveLength(2), patient);
+    expect(child.pid).not.toBe(first);
+  });
+
   it("is started ever later when it never stays up, and its failures are counted", async () => {
     make("process.exit(3)").start();
     await vi.waitFor(() => expect(child.failures).toBeGreaterThanOrEqual(3), patient);

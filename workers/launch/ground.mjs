@@ -22,7 +22,11 @@ export async function openGround({ root, source, stopping, mode, program, echo }
     settings,
     // A program of a killed start may take a moment to let go of the port.
     refusePort: () => refusePort(settings.host, settings.port, afterCrash ? 8_000 : 0),
-    untilReady: () => supervisor.untilReady(`${ownAddress(settings)}/api/health`, bootId),
+    untilReady: () => {
+      const healthUrl = `${ownAddress(settings)}/api/health`;
+      supervisor.watchWeb(healthUrl, bootId);
+      return supervisor.untilReady(healthUrl, bootId);
+    },
   };
 }
 

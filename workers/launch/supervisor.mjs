@@ -2,12 +2,16 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Child } from "./child.mjs";
 import { Refusal } from "./refusal.mjs";
+import { Silence } from "./silence.mjs";
 import { runProgram } from "./steps.mjs";
 
 const POSTGRES_START_MS = 90_000;
 const READY_MS = 90_000;
 /** Children that end this often in a row before the product is ready will not make it. */
 const HOPELESS_FAILURES = 4;
+/** A process that lives and does not answer, for this long, is ended and started again. */
+const SILENT_MS = 30_000;
+const WATCH_EVERY_MS = 5_000;
 /** Five seconds are promised for everything: clients first, then the database that they write to. */
 const CLIENT_GRACE_MS = 2_800;
 const POSTGRES_GRACE_MS = 1_700;
@@ -22,6 +26,7 @@ export class Supervisor {
   #clients = [];
   #postgres;
   #once = new Set();
+  #watch;
   #stopping;
 
   /** `program`: the arguments that run a program by name, or nothing where it does not exist. */
@@ -139,7 +144,24 @@ export class Supervisor {
     }
   }
 
+  /** Ends a web that lives and has not answered for long; its next life may be a better one. */
+  watchWeb(healthUrl, bootId) {
+    const silence = new Silence(SILENT_MS);
+    const look = async () => {
+      const health = await askHealth(healthUrl);
+      const web = this.#clients.find((client) => client.name === "web");
+      if (!web || this.isStopping) return;
+      if (silence.isTooLong({ answered: health?.bootId === bootId, pid: web.pid }, performance.now())) {
+        this.#journal.line("web", `no answer for ${SILENT_MS / 1000} s; it is ended and started again`);
+        web.restart(CLIENT_GRACE_MS);
+      }
+    };
+    this.#watch = setInterval(() => void look(), WATCH_EVERY_MS);
+    this.#watch.unref();
+  }
+
   stop() {
+    clearInterval(this.#watch);
     this.#stopping ??= this.#stopAll();
     return this.#stopping;
   }
