@@ -1,5 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
-import type { Executor, Tx } from "../client";
+import { fillPlaceholders, type Query, type SQL } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import type { Sql, Tx } from "../client";
 
 interface PlanNode {
   readonly "Node Type": string;
@@ -14,21 +15,47 @@ export interface Scan {
   readonly index: string | null;
 }
 
+interface Sent {
+  readonly query: Query;
+  readonly isPrepared: boolean;
+}
+
+const dialect = new PgDialect();
+
 /** The statements that `call` sends, without running any of them. */
-async function statementsOf(call: (db: Tx) => Promise<unknown>): Promise<SQL[]> {
-  const sent: SQL[] = [];
+async function statementsOf(call: (db: Tx) => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
   const ear = {
-    execute: (query: SQL) => {
-      sent.push(query);
+    execute: (statement: SQL) => {
+      sent.push({ query: dialect.sqlToQuery(statement), isPrepared: false });
       return Promise.resolve([]);
+    },
+    session: {
+      prepareQuery: (query: Query) => ({
+        execute: (values: Record<string, unknown>) => {
+          sent.push({ query: { ...query, params: fillPlaceholders(query.params, values) }, isPrepared: true });
+          return Promise.resolve([]);
+        },
+      }),
     },
   };
   await call(ear as unknown as Tx).catch(() => undefined);
   return sent;
 }
 
+interface Explained {
+  readonly "QUERY PLAN": readonly { readonly Plan: PlanNode }[];
+}
+
+/** Its plan for the values that it has; of a prepared one also the plan for any values, which the server may keep. */
+async function plansOf(sql: Sql, { query, isPrepared }: Sent): Promise<PlanNode[]> {
+  const asked = [await sql.unsafe<Explained[]>(`explain (format json) ${query.sql}`, query.params as string[])];
+  if (isPrepared) asked.push(await sql.unsafe<Explained[]>(`explain (format json, generic_plan) ${query.sql}`));
+  return asked.flatMap(([row]) => row?.["QUERY PLAN"].map(({ Plan }) => Plan) ?? []);
+}
+
 /** How Postgres would scan the tables of the statements that `call` sends. */
-export async function scansOf(db: Executor, call: (db: Tx) => Promise<unknown>): Promise<Scan[]> {
+export async function scansOf(sql: Sql, call: (db: Tx) => Promise<unknown>): Promise<Scan[]> {
   const scans: Scan[] = [];
   const visit = (plan: PlanNode) => {
     const relation = plan["Relation Name"];
@@ -36,9 +63,6 @@ export async function scansOf(db: Executor, call: (db: Tx) => Promise<unknown>):
       scans.push({ type: plan["Node Type"], relation, index: plan["Index Name"] ?? null });
     plan.Plans?.forEach(visit);
   };
-  for (const statement of await statementsOf(call)) {
-    const [row] = await db.execute<{ "QUERY PLAN": { Plan: PlanNode }[] }>(sql`explain (format json) ${statement}`);
-    for (const { Plan } of row?.["QUERY PLAN"] ?? []) visit(Plan);
-  }
+  for (const statement of await statementsOf(call)) for (const plan of await plansOf(sql, statement)) visit(plan);
   return scans;
 }

@@ -54,7 +54,7 @@ afterAll(() => database.close());
 const wholeScans = (scans: readonly Scan[]) => scans.filter(({ type, relation }) => type === "Seq Scan" && relation.endsWith(month));
 
 const scans = async (call: (db: Tx) => Promise<unknown>): Promise<Scan[]> => {
-  const found = await scansOf(database.db, call);
+  const found = await scansOf(database.sql, call);
   expect(found.length).toBeGreaterThan(0);
   return found;
 };
