@@ -51,18 +51,20 @@ const SCRATCH_SETTINGS: ServerSettings = {
 };
 
 /**
- * A real PostgreSQL in a temporary folder, for tests. It goes when `stop` is called, and also when this process dies
- * without calling it.
+ * A real PostgreSQL in a temporary folder, for tests and measurements. It goes when `stop` is called, and also when this
+ * process dies without calling it. With settings of one's own it is as durable as they say.
  */
-export async function startScratchPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startScratchPostgres(
+  settings: ServerSettings = SCRATCH_SETTINGS,
+): Promise<{ url: string; pid: number; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "apollo-postgres-"));
   chmodSync(folder, 0o711);
   const home = prepareHome({ dataDir: folder });
   await initialise(home, ["--no-sync"]);
-  const postmaster = await launch(home, SCRATCH_SETTINGS);
+  const postmaster = await launch(home, settings);
   const endWatch = removeWhenGone(postmaster.pid, folder);
   await ensureDatabase(postmaster.port, home.password);
-  return { url: urlOf(postmaster.port, home.password), stop: endWatch };
+  return { url: urlOf(postmaster.port, home.password), pid: postmaster.pid, stop: endWatch };
 }
 
 /** A shell that waits for our end of its pipe to close, then stops the server and removes its folder. */

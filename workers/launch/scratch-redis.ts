@@ -20,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** A Redis on a free loopback port that keeps nothing, and goes when `stop` is called or this process dies. */
-export async function startScratchRedis(): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function startScratchRedis(): Promise<{ url: string; pid: number | undefined; stop: () => Promise<void> }> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "apollo-redis-"));
   // The shell waits for our end of its pipe to close; the server is its child.
@@ -39,7 +39,7 @@ export async function startScratchRedis(): Promise<{ url: string; stop: () => Pr
     }
     await pause(25);
   }
-  return { url: `redis://127.0.0.1:${port}`, stop };
+  return { url: `redis://127.0.0.1:${port}`, pid: shell.pid, stop };
 }
 
 function answers(port: number): Promise<boolean> {
