@@ -7,6 +7,7 @@ import { ledgerEndpoints } from "./rest/ledgers";
 import { nodeEndpoints } from "./rest/nodes";
 import { pipelineEndpoints } from "./rest/pipelines";
 import { runEndpoints } from "./rest/runs";
+import { triggerEndpoints } from "./rest/triggers";
 
 export const REST_PATH = "/api/v1";
 export const OPENAPI_PATH = `${REST_PATH}/openapi.json`;
@@ -22,6 +23,7 @@ export function restApp(): RestApp {
   });
   pipelineEndpoints(app);
   runEndpoints(app);
+  triggerEndpoints(app);
   nodeEndpoints(app);
   ledgerEndpoints(app);
   importEndpoints(app);

@@ -66,6 +66,17 @@ describe("the REST surface", () => {
     expect(world.bugs).toEqual([]);
   });
 
+  it("starts many runs at once and tells of each, in order, what became of it (ECO-1)", async () => {
+    await put("many");
+    const runs = [{ pipeline: "many" }, { pipeline: "nowhere" }, { pipeline: "many", idempotencyKey: "many-1" }];
+    const all = await call("POST", `/projects/${project.key}/runs`, { runs }, "operator");
+    expect(all).toMatchObject({ status: 200, json: { items: [{ state: "RUNNING" }, { code: "not_found" }, { repeated: false }] } });
+    const again = await call("POST", `/projects/${project.key}/runs`, { runs: [runs[2]] }, "operator");
+    expect(again).toMatchObject({ status: 200, json: { items: [{ repeated: true }] } });
+    expect((await call("POST", `/projects/${project.key}/runs`, { runs }, "viewer")).status).toBe(403);
+    expect((await call("POST", `/projects/${project.key}/runs`, { runs: [] }, "operator")).status).toBe(400);
+  });
+
   it("takes YAML and gives YAML, byte for byte the same after another round (PIP-7, ECO-1)", async () => {
     await put("yaml");
     const yaml = await call("GET", `/projects/${project.key}/pipelines/yaml`, undefined, "viewer", { accept: "application/yaml" });

@@ -4,7 +4,6 @@ import { briefDefinition } from "@/server/domain/pipeline/to-yaml";
 import { applyDefinition } from "@/server/engine/pipelines/apply-definition";
 import { listPipelines } from "@/server/engine/pipelines/list-pipelines";
 import { loadPipelineByName, type PipelineDetail, yamlOf } from "@/server/engine/pipelines/load-pipeline";
-import { triggerRun } from "@/server/engine/runs/trigger-run";
 import { answer, endpoint, type RestApp } from "./endpoint";
 import { cursorQuery, flagQuery, limitQuery, pipelineParams, projectOf, projectParams } from "./inputs";
 import { pageJson, pageSchema } from "./views";
@@ -38,8 +37,6 @@ const appliedSchema = z
     diff: z.unknown(),
   })
   .openapi("Applied");
-
-const triggeredSchema = z.object({ id: z.uuid(), state: z.string(), repeated: z.boolean() }).openapi("TriggeredRun");
 
 const summaryJson = (row: Omit<PipelineDetail, "live">): z.input<typeof summarySchema> => ({
   name: row.name,
@@ -95,7 +92,6 @@ export function pipelineEndpoints(app: RestApp): void {
     },
   );
   applyEndpoint(app);
-  triggerEndpoint(app);
 }
 
 function applyEndpoint(app: RestApp): void {
@@ -132,40 +128,6 @@ function applyEndpoint(app: RestApp): void {
       });
       const { outcome, version, diff } = applied;
       return answer({ name: params.name, outcome, version, dryRun, diff }, outcome === "created" && !dryRun ? 201 : 200);
-    },
-  );
-}
-
-function triggerEndpoint(app: RestApp): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/projects/{project}/pipelines/{name}/runs",
-      tag: "Runs",
-      summary: "Start a run",
-      description: "With the same `Idempotency-Key` a request that is sent again answers with the run that the first one made.",
-      params: pipelineParams,
-      headers: z.object({ "idempotency-key": z.string().max(200).optional() }),
-      body: z.strictObject({ params: z.record(z.string(), z.unknown()).optional() }),
-      answers: {
-        201: { description: "A run was made", schema: triggeredSchema },
-        200: { description: "The key was known: its run", schema: triggeredSchema },
-      },
-    },
-    async ({ ctx, params, body, header }) => {
-      const { id: projectId } = await projectOf(ctx, params.project, "run.trigger");
-      const idempotencyKey = header("idempotency-key");
-      const run = await triggerRun(ctx, {
-        projectId,
-        pipeline: params.name,
-        kind: "api",
-        ...(body.params ? { params: body.params } : {}),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      });
-      return answer({ id: run.id, state: run.state, repeated: run.repeated }, run.repeated ? 200 : 201, {
-        location: `/api/v1/runs/${run.id}`,
-      });
     },
   );
 }

@@ -1,6 +1,7 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
-import { audit, auditHeads } from "@/db/schema/platform";
+import { type audit, auditHeads } from "@/db/schema/platform";
+import { appendAudit } from "@/db/statements/append-audit";
 import { masked } from "@/server/domain/access/masked";
 import { plainJson } from "@/server/domain/canonical-json";
 import { actorOf, type Ctx } from "@/server/engine/context";
@@ -18,30 +19,61 @@ export interface AuditEntry {
   readonly after?: unknown;
 }
 
+type AuditCtx = Pick<Ctx, "clock" | "ids" | "principal" | "source">;
+
+export interface AuditDeed {
+  readonly ctx: AuditCtx;
+  readonly entry: AuditEntry;
+}
+
 /**
  * Appends one row to the chain of a project, in the transaction of the change that it tells of (AUD-2). It locks the
  * chain's head until the commit, so call it last: after the rows of runs and nodes are locked, never before.
  */
-export async function writeAudit(
-  tx: Tx,
-  ctx: Pick<Ctx, "clock" | "ids" | "principal" | "source">,
-  entry: AuditEntry,
-): Promise<{ id: string }> {
-  const scope = auditScope(entry.projectId);
+export async function writeAudit(tx: Tx, ctx: AuditCtx, entry: AuditEntry): Promise<{ id: string }> {
+  const [written] = await writeAudits(tx, [{ ctx, entry }]);
+  if (!written) throw new Error("an audit row was not written");
+  return written;
+}
+
+/** The same for several deeds of one transaction, in their order; every chain is locked once, in the order of the scopes. */
+export async function writeAudits(tx: Tx, deeds: readonly AuditDeed[]): Promise<{ id: string }[]> {
+  const ids = new Map<AuditDeed, { id: string }>();
+  for (const scope of [...new Set(deeds.map(({ entry }) => auditScope(entry.projectId)))].sort()) {
+    const own = deeds.filter(({ entry }) => auditScope(entry.projectId) === scope);
+    const rows = await appendTo(tx, scope, own);
+    for (const [index, deed] of own.entries()) ids.set(deed, { id: rows[index] ?? "" });
+  }
+  return deeds.flatMap((deed) => ids.get(deed) ?? []);
+}
+
+async function appendTo(tx: Tx, scope: string, deeds: readonly AuditDeed[]): Promise<string[]> {
+  const [first] = deeds;
+  if (!first) return [];
   const [head] = await tx
     .insert(auditHeads)
     .values({ scope, seq: 0, hash: GENESIS_HASH })
     .onConflictDoUpdate({ target: auditHeads.scope, set: { scope: sql`excluded.scope` } })
-    .returning({ seq: auditHeads.seq, hash: auditHeads.hash, at: storedNowSql(ctx) });
+    .returning({ seq: auditHeads.seq, hash: auditHeads.hash, at: storedNowSql(first.ctx) });
   if (!head) throw new Error(`the head of audit chain ${scope} was neither made nor found`);
-  // Told after the head was had, so that the times of a chain go up with its numbers.
-  const { at } = head;
+  const rows: (typeof audit.$inferSelect)[] = [];
+  let { seq, hash } = head;
+  for (const { ctx, entry } of deeds) {
+    // The time was told after the head was had, so that the times of a chain go up with its numbers.
+    const row = rowOf(ctx, entry, { seq: seq + 1, at: head.at, prevHash: hash });
+    rows.push(row);
+    ({ seq, hash } = row);
+  }
+  await appendAudit(tx, { scope, seq, hash, rows });
+  return rows.map((row) => row.id);
+}
+
+function rowOf(ctx: AuditCtx, entry: AuditEntry, link: { seq: number; at: Date; prevHash: string }): typeof audit.$inferSelect {
   const actor = actorOf(ctx.principal);
   const row = {
-    id: ctx.ids.uuid(at),
+    id: ctx.ids.uuid(link.at),
     projectId: entry.projectId,
-    seq: head.seq + 1,
-    at,
+    ...link,
     actorKind: actor.kind,
     actorId: text(actor.id),
     actorLabel: text(actor.label),
@@ -54,12 +86,8 @@ export async function writeAudit(
     after: stored(entry.after),
     source: plainJson({ via: ctx.source.via, ip: ctx.source.ip, userAgent: ctx.source.userAgent }) as Record<string, unknown>,
     requestId: text(ctx.source.id),
-    prevHash: head.hash,
   };
-  const hash = entryHash(row);
-  await tx.insert(audit).values({ ...row, hash });
-  await tx.update(auditHeads).set({ seq: row.seq, hash }).where(eq(auditHeads.scope, scope));
-  return { id: row.id };
+  return { ...row, hash: entryHash(row) };
 }
 
 const text = (value: string): string => String(plainJson(value));

@@ -108,15 +108,18 @@ function newRun(ctx: Pick<Ctx, "ids">, draft: RunDraft, version: Version, now: D
   if (version.pipelineId !== draft.pipelineId || version.projectId !== draft.projectId) {
     throw new DomainError("not_found", `version ${draft.versionId} is none of pipeline ${draft.pipelineId} in this project`);
   }
-  const { spec } = version.definition;
-  const params = validateParams(spec.params, draft.params);
-  if (!params.ok) {
-    const issues = params.issues.map((issue) => ({ ...issue, path: issue.path === "" ? "params" : `params.${issue.path}` }));
-    throw new DomainError("invalid_input", `the parameters do not fit pipeline ${version.definition.metadata.name}`, { issues });
-  }
-  const row = runRow(ctx, draft, version, { ...params.values }, now);
+  const row = runRow(ctx, draft, version, acceptParams(version, draft.params), now);
   const nodes = version.plan.nodes.map((node, ord) => nodeRow(ctx, row, node, ord, now));
   return openRun(row, nodes, version);
+}
+
+/** The parameters as the run keeps them, with defaults; `invalid_input` when they do not fit the pipeline. */
+export function acceptParams(version: Version, given: unknown): Record<string, unknown> {
+  const { metadata, spec } = version.definition;
+  const params = validateParams(spec.params, given);
+  if (params.ok) return { ...params.values };
+  const issues = params.issues.map((issue) => ({ ...issue, path: issue.path === "" ? "params" : `params.${issue.path}` }));
+  throw new DomainError("invalid_input", `the parameters do not fit pipeline ${metadata.name}`, { issues });
 }
 
 function runRow(ctx: Pick<Ctx, "ids">, draft: RunDraft, version: Version, params: Record<string, unknown>, now: Date): RunRow {

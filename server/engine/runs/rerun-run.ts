@@ -10,7 +10,7 @@ import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { announce } from "./commit-runs";
 import { createRuns } from "./create-run";
 import { projectOfRun, type RunIntervention, runInterventionSchema, runNotFound } from "./intervention";
-import type { TriggeredRun } from "./trigger-run";
+import type { TriggeredRun } from "./trigger-requests";
 
 /** A whole run once more, as a new run of the same version with the same params, which names the one it repeats. */
 export async function rerunRun(ctx: Ctx, raw: RunIntervention): Promise<TriggeredRun> {
