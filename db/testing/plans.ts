@@ -115,8 +115,9 @@ export class ToldRun {
     return this.tell({ kind: "attemptFailed", key, token: this.node(key).token, failure, jitter: 0 });
   }
 
-  lose(key: string): Decision {
-    return this.tell({ kind: "workerLost", key, token: this.node(key).token, failure: failureOf("APOLLO_WORKER_LOST_503") });
+  lose(key: string, deaths?: number): Decision {
+    const failure = { ...failureOf("APOLLO_WORKER_LOST_503"), ...(deaths === undefined ? {} : { deaths }) };
+    return this.tell({ kind: "workerLost", key, token: this.node(key).token, failure });
   }
 }
 

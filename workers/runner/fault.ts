@@ -10,6 +10,8 @@ export type Fault = {
   readonly stack?: string | null;
   readonly retryAfterMs?: number | null;
   readonly context?: Readonly<Record<string, string>>;
+  /** Where what ran the attempt died under it alone: how many of its attempts have ended so, this one included. */
+  readonly deaths?: number;
 } & (
   | { readonly status: string; readonly number: number }
   /** The platform's own, whole. */
@@ -37,6 +39,7 @@ export function failureOf(
     retryable: fault.retryable,
     retryAfterMs: fault.retryAfterMs ?? null,
     context: contextOf(fault, node.businessKeys, mask),
+    ...(fault.deaths === undefined ? {} : { deaths: fault.deaths }),
   };
 }
 

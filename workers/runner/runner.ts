@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { ClockWatch } from "@/server/engine/clock-watch";
 import type { Ctx } from "@/server/engine/context";
+import { countDeaths } from "@/server/engine/dead-letters/count-deaths";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { settle } from "@/server/engine/runs/settle";
 import { resolveSecrets } from "@/server/engine/secrets/resolve-secrets";
@@ -13,7 +14,7 @@ import { type AttemptWorld, type RunningAttempt, startAttempt } from "./attempt"
 import { AttemptWatch } from "./attempt-watch";
 import { ErrorBuffer } from "./error-buffer";
 import { executeCommand } from "./executors/command";
-import type { Kill } from "./executors/execution";
+import type { DeathsBefore, Kill } from "./executors/execution";
 import { executeHandler } from "./executors/handler";
 import { executeHttp } from "./executors/http";
 import { fingerprintOf } from "./fingerprint";
@@ -227,7 +228,9 @@ class Runner {
   #newWorld(): AttemptWorld {
     const { ctx, inherited } = this.#options;
     const { clock, log } = ctx;
-    const command = { inherited, scratch: this.#scratch.path, mark: this.#mark.start };
+    // Where the database does not answer, the retry budget alone is the bound.
+    const deathsBefore: DeathsBefore = (claimed) => this.#ask("deaths", (asking) => countDeaths(asking, claimed)).catch(() => 0);
+    const command = { inherited, scratch: this.#scratch.path, mark: this.#mark.start, deathsBefore };
     return {
       clock,
       log,
@@ -236,7 +239,7 @@ class Runner {
       executors: {
         http: (execution) => executeHttp({ http: ctx.ports.http, clock }, execution),
         command: (execution) => executeCommand(command, execution),
-        handler: (execution) => executeHandler({ pool: this.#pool, monotonicMs: clock.monotonicMs }, execution),
+        handler: (execution) => executeHandler({ pool: this.#pool, monotonicMs: clock.monotonicMs, deathsBefore }, execution),
       },
     };
   }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client";
 
 /** A node that is past its own deadline, as a sweeper found it; whether it still is so is decided under the run's lock. */
@@ -12,6 +12,8 @@ export interface FoundLost extends Found {
   readonly workerId: string;
   /** The name is alive again as another process. */
   readonly restarted: boolean;
+  /** Attempts of this generation that were lost before, or took along what ran them. */
+  readonly deaths: number;
 }
 
 type Row = { run_id: string; key: string; token: number };
@@ -22,14 +24,29 @@ const found = (row: Row): Found => ({ runId: row.run_id, key: row.key, token: ro
  * which holds the running nodes alone.
  */
 export async function findLost(db: Executor, limit: number): Promise<FoundLost[]> {
-  const rows = await db.execute<Row & { worker_id: string; restarted: boolean }>(sql`
-    select n.run_id, n.key, n.token, n.worker_id, coalesce(w.boot_id <> n.worker_boot and w.expires_at > clock_timestamp(), false) as restarted
+  const rows = await db.execute<Row & { worker_id: string; restarted: boolean; deaths: number }>(sql`
+    select n.run_id, n.key, n.token, n.worker_id, coalesce(w.boot_id <> n.worker_boot and w.expires_at > clock_timestamp(), false) as restarted,
+      (${deathsOf(sql`n.run_id`, sql`n.key`, sql`n.generation`)}) as deaths
     from node_runs n left join workers w on w.id = n.worker_id
     where n.state = 'RUNNING' and n.worker_id is not null
       and (w.id is null or w.boot_id is distinct from n.worker_boot or w.expires_at <= clock_timestamp())
     limit ${limit}
   `);
-  return rows.map((row) => ({ ...found(row), workerId: row.worker_id, restarted: row.restarted }));
+  return rows.map((row) => ({ ...found(row), workerId: row.worker_id, restarted: row.restarted, deaths: row.deaths }));
+}
+
+/** How many attempts of a node's generation have died or were lost. Index: the primary key of run_events; one run's are few. */
+const deathsOf = (runId: SQL, key: SQL, generation: SQL): SQL => sql`
+  select count(*)::integer as deaths from run_events d
+  where d.run_id = ${runId} and d.node_key = ${key} and d.generation = ${generation} and d.event in ('attemptDied', 'workerLost')`;
+
+/** The same for one node, as its worker asks when an attempt has just died. */
+export async function countDeaths(
+  db: Executor,
+  node: { readonly runId: string; readonly key: string; readonly generation: number },
+): Promise<number> {
+  const rows = await db.execute<{ deaths: number }>(deathsOf(sql`${node.runId}::uuid`, sql`${node.key}`, sql`${node.generation}::integer`));
+  return rows[0]?.deaths ?? 0;
 }
 
 /** Index: node_runs_due. */

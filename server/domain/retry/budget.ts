@@ -4,3 +4,6 @@ import type { RetryPolicy } from "./policy";
 export function retriesLeft(policy: RetryPolicy, attemptsMade: number): number {
   return Math.max(0, policy.retries - Math.max(0, attemptsMade - 1));
 }
+
+/** A node under which so many of its attempts died, or lost their worker, may be what kills them: it waits for a person (P19). */
+export const MAX_DEATHS = 3;

@@ -1,8 +1,8 @@
-import { retriesLeft } from "../retry/budget";
+import { MAX_DEATHS, retriesLeft } from "../retry/budget";
 import { retryDelayMs } from "../retry/delay";
 import { takenFromWorker } from "./cancel";
 import { type Draft, type Move, move, type Outcome } from "./draft";
-import type { NodeFacts, PlanNode, RunEvent } from "./model";
+import type { AttemptFailure, NodeFacts, PlanNode, RunEvent } from "./model";
 
 type Of<Kind extends RunEvent["kind"]> = Extract<RunEvent, { kind: Kind }>;
 type AttemptEvent = Of<
@@ -80,24 +80,41 @@ function take(draft: Draft, key: string, event: "claimed" | "handedOn"): Outcome
 
 /** A failed attempt goes to its next retry, if the budget has one and it can still begin before the total deadline (B73). */
 function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: Of<"attemptFailed" | "attemptTimedOut">): Outcome {
-  const { failure } = event;
+  const { failure, key } = event;
   const delayMs = retryDelayMs(planned, Math.max(1, node.attempts), event.jitter);
   // A service that says when to come back is obeyed.
   const dueAt = new Date(draft.now.getTime() + Math.max(delayMs, failure.retryAfterMs ?? 0));
-  const budgetLeft = failure.retryable && planned.type !== "wait" && retriesLeft(planned, node.attempts) > 0;
+  const retries = failure.retryable && planned.type !== "wait" ? retriesLeft(planned, node.attempts) : 0;
+  const budgetLeft = retries > 0 && !isTooOften(failure.deaths);
   const deadlineAhead = node.deadlineAt === null || dueAt < node.deadlineAt;
   const guards = { ...freshness(node, event.token), budgetLeft, deadlineAhead };
-  const unknown = event.kind === "attemptTimedOut" ? { maybeRepeated: true } : {};
+  const died = failure.deaths !== undefined;
+  const unknown = event.kind === "attemptTimedOut" || died ? { maybeRepeated: true } : {};
   const isCurrent = node.state === "RUNNING" && guards.freshToken;
-  if (isCurrent && budgetLeft && !deadlineAhead) {
+  if (isCurrent && budgetLeft && !deadlineAhead && !died) {
     const outcome = event.kind === "attemptFailed" ? "failed" : "timed_out";
-    return step(draft, event.key, { event: "deadlinePassed", cause: TOTAL_DEADLINE, guards, failure, outcome, patch: unknown });
+    return step(draft, key, { event: "deadlinePassed", cause: TOTAL_DEADLINE, guards, failure, outcome, patch: unknown });
   }
-  const retry = `retry ${node.attempts} of ${planned.retries}`;
-  const end = failure.retryable ? "its retries are used up" : `${failure.code} is not retried`;
-  const cause = budgetLeft ? retry : end;
-  return step(draft, event.key, { event: event.kind, cause, guards, failure, patch: budgetLeft ? { ...unknown, dueAt } : unknown });
+  const goesOn = budgetLeft && deadlineAhead;
+  const cause = goesOn ? `retry ${node.attempts} of ${planned.retries}` : endOf(failure, budgetLeft);
+  return step(draft, key, {
+    event: died ? "attemptDied" : event.kind,
+    cause,
+    guards,
+    failure,
+    patch: goesOn ? { ...unknown, dueAt } : unknown,
+  });
 }
+
+function endOf(failure: AttemptFailure, budgetLeft: boolean): string {
+  if (budgetLeft) return TOTAL_DEADLINE;
+  if (isTooOften(failure.deaths)) return tooOften(failure.deaths);
+  return failure.retryable ? "its retries are used up" : `${failure.code} is not retried`;
+}
+
+/** What takes what runs it along again and again must not go round for ever (P19). */
+const isTooOften = (deaths: number | undefined): deaths is number => deaths !== undefined && deaths >= MAX_DEATHS;
+const tooOften = (deaths: number) => `${deaths} of its attempts died or lost their worker; it may be what kills them`;
 
 const TOTAL_DEADLINE = "total deadline";
 
@@ -110,11 +127,13 @@ function deadlinePassed(draft: Draft, node: NodeFacts, event: Of<"deadlinePassed
 
 /** A lost worker's attempt counts in the same budget as any other, since nobody knows how far it came. */
 function workerLost(draft: Draft, planned: PlanNode, node: NodeFacts, event: Of<"workerLost">): Outcome {
-  const budgetLeft = retriesLeft(planned, node.attempts) > 0;
+  const { deaths } = event.failure;
+  const budgetLeft = retriesLeft(planned, node.attempts) > 0 && !isTooOften(deaths);
   const deadlineAhead = node.deadlineAt === null || draft.now < node.deadlineAt;
+  const end = isTooOften(deaths) ? tooOften(deaths) : "its worker was lost, and no attempt is left";
   return step(draft, event.key, {
     event: "workerLost",
-    cause: budgetLeft && deadlineAhead ? "its worker was lost; it goes to another" : "its worker was lost, and no attempt is left",
+    cause: budgetLeft && deadlineAhead ? "its worker was lost; it goes to another" : end,
     guards: { ...freshness(node, event.token), budgetLeft, deadlineAhead },
     failure: event.failure,
     patch: { token: node.token + 1, maybeRepeated: true },

@@ -171,6 +171,41 @@ describe("retries", () => {
     expect(run.node("a")).toMatchObject({ state: "MANUAL_REVIEW", attempts: 3, maybeRepeated: true });
   });
 
+  it("end in review where what runs the node dies under it, since nobody knows how far it came (RUN-2, F18)", () => {
+    const run = activeRun([node("a", [], { retry: { retries: 1, delays: ["1s"] } })]);
+    run.claim("a").fail("a", { ...failureOf("TEST_TASK_CRASH_500"), deaths: 1 });
+    expect(run.node("a")).toMatchObject({ state: "RETRYING", maybeRepeated: true });
+    run.wait(2 * SECOND).tell({ kind: "retryDue", key: "a" });
+    run.claim("a").fail("a", { ...failureOf("TEST_TASK_CRASH_500"), deaths: 2 });
+    expect(run.node("a")).toMatchObject({ state: "MANUAL_REVIEW", attempts: 2 });
+    expect(run.last).toMatchObject({ changes: [{ event: "attemptDied", outcome: "failed", cause: "its retries are used up" }] });
+  });
+
+  it("are cut short where attempts die or are lost three times, however many are left: it may be what kills them (P19, F19)", () => {
+    const many = { retry: { retries: 20, delays: ["1s"] } };
+    const dying = activeRun([node("a", [], many)]);
+    dying.claim("a").fail("a", { ...failureOf("TEST_TASK_CRASH_500"), deaths: 3 });
+    expect(dying.node("a")).toMatchObject({ state: "MANUAL_REVIEW", dueAt: null });
+    const lost = activeRun([node("a", [], many)]);
+    for (const deaths of [1, 2]) {
+      lost.claim("a").lose("a", deaths);
+      expect(lost.node("a").state).toBe("QUEUED");
+    }
+    lost.claim("a").lose("a", 3);
+    expect(lost.node("a").state).toBe("MANUAL_REVIEW");
+    expect(lost.last).toMatchObject({ changes: [{ event: "workerLost", cause: expect.stringContaining("what kills them") }] });
+    lost.tell({ kind: "retryNode", key: "a" });
+    expect(lost.node("a")).toMatchObject({ state: "QUEUED", generation: 2, attempts: 0 });
+  });
+
+  it("do not go on after a death beyond the total deadline, and do not call it a time-out (RUN-2, B73)", () => {
+    const run = activeRun([node("a", [], { deadline: "1m" })]);
+    run.claim("a").wait(59 * SECOND);
+    run.fail("a", { ...failureOf("TEST_TASK_CRASH_500"), deaths: 1 });
+    expect(run.node("a")).toMatchObject({ state: "MANUAL_REVIEW" });
+    expect(run.last).toMatchObject({ changes: [{ cause: "total deadline" }] });
+  });
+
   it("do not count what a draining worker gives back (WRK-4)", () => {
     const run = activeRun([node("a", [], { retry: { policy: "none" } })]);
     for (let time = 1; time <= 3; time++) {

@@ -63,6 +63,7 @@ export function move(draft: Draft, key: string, step: Move): TransitionVerdict {
 const OUTCOMES: Readonly<Partial<Record<NodeEvent, AttemptOutcome>>> = {
   succeeded: "succeeded",
   attemptFailed: "failed",
+  attemptDied: "failed",
   attemptTimedOut: "timed_out",
   deadlinePassed: "timed_out",
   workerLost: "lost",

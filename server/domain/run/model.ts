@@ -93,6 +93,8 @@ export interface AttemptFailure {
   /** Business keys by whitelist. */
   readonly context: Readonly<Record<string, string>>;
   readonly retryAfterMs: number | null;
+  /** Set where what ran the attempt died under it alone: how many of this generation have taken it along, this one included. */
+  readonly deaths?: number;
 }
 
 /** One step of a node, as it is committed and appended to `run_events`. */
@@ -152,6 +154,7 @@ export type RunEvent =
       readonly jitter: number;
     }
   | { readonly kind: "deadlinePassed"; readonly key: string; readonly failure: AttemptFailure }
+  /** Its failure tells in `deaths` how many attempts of the generation were lost or died so far, this one included. */
   | { readonly kind: "workerLost"; readonly key: string; readonly token: number; readonly failure: AttemptFailure }
   | { readonly kind: "handedBack"; readonly key: string; readonly token: number; readonly begun: boolean }
   | { readonly kind: "waitElapsed"; readonly key: string }

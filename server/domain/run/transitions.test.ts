@@ -50,7 +50,7 @@ describe("the transition table", () => {
   });
 
   it("applies no report whose token is spent (IDM-2)", () => {
-    const reports: readonly NodeEvent[] = ["succeeded", "attemptFailed", "attemptTimedOut", "workerLost", "handedBack"];
+    const reports: readonly NodeEvent[] = ["succeeded", "attemptFailed", "attemptDied", "attemptTimedOut", "workerLost", "handedBack"];
     for (const event of reports) {
       expect(decideTransition("RUNNING", event, { ...HOLDS, freshToken: false })).toEqual({ kind: "superseded", from: "RUNNING" });
     }

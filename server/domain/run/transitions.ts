@@ -9,6 +9,7 @@ export const NODE_EVENTS = [
   "approvalRequested",
   "succeeded",
   "attemptFailed",
+  "attemptDied",
   "attemptTimedOut",
   "deadlinePassed",
   "workerLost",
@@ -75,6 +76,8 @@ export const NODE_TRANSITIONS: Readonly<Record<NodeState, Rules>> = {
   RUNNING: {
     succeeded: { to: "SUCCESS", needs: ["freshToken"] },
     attemptFailed: { to: "RETRYING", needs: ["freshToken", "budgetLeft", "deadlineAhead"], otherwise: "FAILED" },
+    // What ran it died under it, so that nobody knows how far it came (RUN-2).
+    attemptDied: { to: "RETRYING", needs: ["freshToken", "budgetLeft", "deadlineAhead"], otherwise: "MANUAL_REVIEW" },
     attemptTimedOut: { to: "RETRYING", needs: ["freshToken", "budgetLeft", "deadlineAhead"], otherwise: "TIMEOUT" },
     deadlinePassed: { to: "TIMEOUT", needs: ["freshToken"] },
     workerLost: { to: "QUEUED", needs: ["freshToken", "budgetLeft", "deadlineAhead"], otherwise: "MANUAL_REVIEW" },

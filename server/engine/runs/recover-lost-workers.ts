@@ -8,7 +8,7 @@ export const recoverLostWorkers: Recover = (ctx, fence, options = {}) =>
     kind: "workerLost",
     key: lost.key,
     token: lost.token,
-    failure: platformFailure("workerLost", why(lost)),
+    failure: { ...platformFailure("workerLost", why(lost)), deaths: lost.deaths + 1 },
   }));
 
 const why = ({ workerId, restarted }: FoundLost): string =>

@@ -8,7 +8,7 @@ import type { Fault } from "../fault";
 import { memoryKills, ranOutOfMemory } from "../out-of-memory";
 import { killGroup, killMarked, MARK } from "../process-tree";
 import { commandOutput, LastLine } from "./command-output";
-import type { Executed, Execution, Kill, Response } from "./execution";
+import type { DeathsBefore, Executed, Execution, Kill, Response } from "./execution";
 
 export interface CommandExecutorOptions {
   /** What a command may see of the worker's environment: programs, locale, no secret of ours. */
@@ -17,6 +17,7 @@ export interface CommandExecutorOptions {
   readonly scratch: string;
   /** Marks everything that this worker starts. */
   readonly mark: string;
+  readonly deathsBefore: DeathsBefore;
 }
 
 interface Ended {
@@ -68,6 +69,10 @@ async function runIn(folder: string, options: CommandExecutorOptions, execution:
   if (signal.aborted || ended.error || ended.code !== 0) await killMarked((found) => found === mark);
   if (signal.aborted) return { kind: "killed", response };
   const fault = faultOf(ended, program, out.stderr(), killsBefore);
+  if (fault && "code" in fault && fault.code === PLATFORM_CODES.outOfMemory) {
+    // How far it came is unknown, and next time it may take the machine along (RUN-2).
+    return { kind: "failed", fault: { ...fault, deaths: 1 + (await options.deathsBefore(execution.claimed)) }, response };
+  }
   if (fault) return { kind: "failed", fault, response };
   const accepted = await commandOutput(file, out.lastLine());
   if (accepted.kind === "refused") return { kind: "failed", fault: accepted.fault, response };

@@ -27,6 +27,9 @@ export interface Execution<Type extends NodeDefinition["type"]> {
   readonly log: AttemptLog;
 }
 
+/** How many attempts of this generation have died or lost their worker before this one; a rare question, put to the database. */
+export type DeathsBefore = (claimed: ClaimedNode) => Promise<number>;
+
 export type Response = Readonly<Record<string, unknown>>;
 
 export type Executed =

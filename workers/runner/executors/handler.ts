@@ -4,12 +4,13 @@ import { type Death, describeDeath } from "../handlers/handler-child";
 import type { HandlerPool } from "../handlers/handler-pool";
 import type { ChildFailure } from "../handlers/protocol";
 import { acceptJson, outputInvalid, outputTooLarge } from "../output";
-import type { Executed, Execution } from "./execution";
+import type { DeathsBefore, Executed, Execution } from "./execution";
 import { Progress } from "./progress";
 
 export interface HandlerExecutorOptions {
   readonly pool: Pick<HandlerPool, "run">;
   readonly monotonicMs: () => number;
+  readonly deathsBefore: DeathsBefore;
 }
 
 /** Calls a task in a warm child process. */
@@ -45,7 +46,7 @@ export async function executeHandler(options: HandlerExecutorOptions, execution:
     case "crashed":
       return {
         kind: "failed",
-        fault: crashFault(sent.task, result.death),
+        fault: { ...crashFault(sent.task, result.death), deaths: 1 + (await options.deathsBefore(claimed)) },
         response: { exitCode: result.death.code, signal: result.death.signal },
       };
     case "failed":
