@@ -3,3 +3,4 @@ export * from "./access";
 export * from "./pipelines";
 export * from "./platform";
 export * from "./runs";
+export * from "./pools";

@@ -85,6 +85,8 @@ export const nodeRuns = pgTable(
     timeoutMs: bigint("timeout_ms", { mode: "number" }).notNull(),
     deadlineMs: bigint("deadline_ms", { mode: "number" }).notNull(),
     inputsFrom: text("inputs_from").array().notNull().default(sql`'{}'::text[]`),
+    /** The slots that it needs one of, `pool:<project>:<name>`; empty where it names no pool. */
+    poolKey: text("pool_key").notNull().default(""),
     /** Held by a pause; the claim passes it by. */
     held: boolean("held").notNull().default(false),
     priority: integer("priority").notNull().default(0),
@@ -109,7 +111,8 @@ export const nodeRuns = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.key] }),
-    index("node_runs_ready").on(t.workerGroup, t.rank).where(sql`${t.state} = 'QUEUED' and not ${t.held}`),
+    // By pool: what waits for a full one stands before nobody else.
+    index("node_runs_ready").on(t.workerGroup, t.poolKey, t.rank).where(sql`${t.state} = 'QUEUED' and not ${t.held}`),
     index("node_runs_due").on(t.dueAt).where(sql`${t.state} in ('RETRYING','RUNNING') and ${t.dueAt} is not null`),
     index("node_runs_timeout").on(t.timeoutAt).where(sql`${t.state} = 'RUNNING'`),
     index("node_runs_deadline").on(t.deadlineAt).where(sql`${t.state} in ('QUEUED','RUNNING','RETRYING')`),
@@ -255,7 +258,10 @@ export const logChunks = pgTable(
   (t) => [primaryKey({ columns: [t.runId, t.nodeKey, t.generation, t.attemptNo, t.chunk] })],
 );
 
-/** One row per free or taken slot of a pool, pipeline or group; taken by the claim, cleared by the commit that ends the attempt. */
+/**
+ * One row per free or taken slot of a pool, `pool:<project>:<name>`, or of a group with a limit, `group:<name>`; taken by the
+ * claim, cleared by the commit that ends the attempt. A group with no row has no limit.
+ */
 export const slots = pgTable(
   "slots",
   {
@@ -264,10 +270,12 @@ export const slots = pgTable(
     runId: id("run_id"),
     nodeKey: text("node_key"),
     token: integer("token"),
+    /** Above a limit that was lowered: nobody takes it again once it is free. */
+    retired: boolean("retired").notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.key, t.no] }),
-    index("slots_free").on(t.key).where(sql`${t.runId} is null`),
+    index("slots_free").on(t.key, t.no).where(sql`${t.runId} is null and not ${t.retired}`),
     index("slots_taken").on(t.runId).where(sql`${t.runId} is not null`),
   ],
 );

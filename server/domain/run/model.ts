@@ -7,6 +7,8 @@ export interface PlanNode {
   readonly key: string;
   readonly type: NodeType;
   readonly group: string;
+  /** The shared resource that it takes a slot of while it runs; null where it names none, and for a wait. */
+  readonly pool: string | null;
   readonly needs: readonly string[];
   readonly join: JoinRule;
   readonly retries: number;

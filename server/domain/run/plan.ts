@@ -23,6 +23,7 @@ function planNode(node: NodeDefinition, all: readonly NodeDefinition[]): PlanNod
     key: node.key,
     type: node.type,
     group: node.group,
+    pool: node.type === "wait" ? null : (node.pool ?? null),
     needs: [...new Set(node.needs)],
     join: node.join,
     ...resolveRetryPolicy(node.retry),

@@ -6,6 +6,7 @@ import type { NodeRow, RunRow } from "@/db/statements/state/lock-runs";
 import { hasEarlierRun, liveRunCount, lockTurns } from "@/db/statements/state/turns";
 import { DomainError } from "@/server/domain/failure";
 import { validateParams } from "@/server/domain/pipeline/params";
+import { poolKey } from "@/server/domain/pool/limit-key";
 import type { Actor, PlanNode } from "@/server/domain/run/model";
 import type { RunState } from "@/server/domain/run/states";
 import { INITIAL_NODE_STATES, INITIAL_RUN_STATES } from "@/server/domain/run/transitions";
@@ -170,6 +171,7 @@ function nodeRow(ctx: Pick<Ctx, "ids">, run: RunRow, node: PlanNode, ord: number
     timeoutMs: node.timeoutMs,
     deadlineMs: node.deadlineMs,
     inputsFrom: [...node.inputsFrom],
+    poolKey: node.pool === null ? "" : poolKey(run.projectId, node.pool),
     held: false,
     priority: node.priority + run.priority,
     rank: null,

@@ -1,0 +1,8 @@
+/** The slots of a pool, which a project has to itself. */
+export const poolKey = (projectId: string, name: string): string => `pool:${projectId}:${name}`;
+
+/** The slots of a worker group, which all projects share; it has some only while it has a limit. */
+export const groupKey = (group: string): string => `group:${group}`;
+
+/** The pool's name in a key; null where the key is none of a pool. */
+export const poolIn = (key: string): string | null => /^pool:[^:]+:(.+)$/s.exec(key)?.[1] ?? null;
