@@ -1,6 +1,7 @@
 // The one barrel that Drizzle needs; tables import tables by file.
 export * from "./access";
+export * from "./dead-letters";
 export * from "./pipelines";
 export * from "./platform";
-export * from "./runs";
 export * from "./pools";
+export * from "./runs";

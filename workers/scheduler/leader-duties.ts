@@ -6,6 +6,7 @@ import { expiredAccess } from "./sweepers/expired-access";
 import { forgottenRings } from "./sweepers/forgotten-rings";
 import { hostClock } from "./sweepers/host-clock";
 import { lostWorkers } from "./sweepers/lost-workers";
+import { movedLetters } from "./sweepers/moved-letters";
 import { overdueAttempts } from "./sweepers/overdue-attempts";
 import { overdueDeadlines } from "./sweepers/overdue-deadlines";
 import { owedFires } from "./sweepers/owed-fires";
@@ -28,6 +29,7 @@ export const leaderDuties =
     forgottenRings,
     replacedRuns,
     owedFires,
+    movedLetters,
     expiredAccess,
     partitions,
     hostClock(host),

@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import type { Tx } from "@/db/client";
 import { platformEvents } from "@/db/schema/platform";
 import type { Found } from "@/db/statements/state/recover";
 import { type Ctx, inTransaction } from "@/server/engine/context";
@@ -7,12 +8,13 @@ import { requireTerm } from "@/server/engine/leadership/require-term";
 
 const CODE = "APOLLO_NODE_UNDECIDABLE_500";
 
-/** Tells once of a node that no sweep can decide on; it is tried again by each, for what ails it may be put right. */
+/** Tells once of a node that no sweep can decide on, and keeps a dead letter; it is tried again by each, for it may be put right. */
 export async function tellUndecidable(ctx: Ctx, fence: Fence, { runId, key, token }: Found, error: unknown): Promise<void> {
   ctx.log.warn({ runId, key, err: error }, "a node cannot be decided on; the others of its sweep went on");
   const data = { runId, key, token };
   await inTransaction(ctx, async (tx) => {
     await requireTerm(tx, fence);
+    await keepLetter(tx, { runId, key, token }, whyOf(error));
     const told = await tx
       .select({ id: platformEvents.id })
       .from(platformEvents)
@@ -28,6 +30,21 @@ export async function tellUndecidable(ctx: Ctx, fence: Fence, { runId, key, toke
       at,
     });
   });
+}
+
+/** One for each attempt that is stuck; one that was released and is stuck again is opened anew. */
+async function keepLetter(tx: Tx, { runId, key, token }: Found, message: string): Promise<void> {
+  await tx.execute(sql`
+    insert into dead_letters (project_id, pipeline_id, run_id, node_key, generation, attempt_no, cause, why, node_state, code, message)
+    select r.project_id, r.pipeline_id, n.run_id, n.key, n.generation, n.attempt_no, 'undecidable',
+      'it is due, and the engine cannot go on with it', n.state, ${CODE}, ${message}
+    from node_runs n join runs r on r.id = n.run_id
+    where n.run_id = ${runId}::uuid and n.key = ${key} and n.token = ${token}::integer
+    on conflict (run_id, node_key, generation, cause, attempt_no) do update set
+      closed_at = null, closed_as = null, closed_by = null, closed_reason = null, node_state = excluded.node_state,
+      message = excluded.message, at = excluded.at
+    where dead_letters.closed_at is not null
+  `);
 }
 
 /** What lies at the bottom: above it stands the whole statement, with what it was given. */
