@@ -56,7 +56,7 @@ const SCRATCH_SETTINGS: ServerSettings = {
  */
 export async function startScratchPostgres(
   settings: ServerSettings = SCRATCH_SETTINGS,
-): Promise<{ url: string; pid: number; stop: () => Promise<void> }> {
+): Promise<{ url: string; pid: number; log: string; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "apollo-postgres-"));
   chmodSync(folder, 0o711);
   const home = prepareHome({ dataDir: folder });
@@ -64,7 +64,7 @@ export async function startScratchPostgres(
   const postmaster = await launch(home, settings);
   const endWatch = removeWhenGone(postmaster.pid, folder);
   await ensureDatabase(postmaster.port, home.password);
-  return { url: urlOf(postmaster.port, home.password), pid: postmaster.pid, stop: endWatch };
+  return { url: urlOf(postmaster.port, home.password), pid: postmaster.pid, log: home.log, stop: endWatch };
 }
 
 /** A shell that waits for our end of its pipe to close, then stops the server and removes its folder. */

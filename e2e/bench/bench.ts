@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadNow } from "./cpu";
 import { type Engine, openEngine } from "./engine";
@@ -142,13 +142,14 @@ async function main(): Promise<void> {
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
   process.once("disconnect", () => process.exit(1));
-  const ground = await openGround(process.cwd(), { countCosts: options.profile !== undefined });
+  const ground = await openGround(process.cwd(), { countCosts: options.profile !== undefined, plansOverMs: options.plansOverMs });
   say(`PostgreSQL ${ground.version} (${ground.durable}), Redis beside it, Node ${process.versions.node}, load ${loadNow()}`);
   const bench = new Bench(ground, options, abort.signal);
   try {
     await bench.run();
     say(`\n${bench.markdown()}`);
   } finally {
+    if (options.profile !== undefined) cpSync(ground.logFile, join(options.profile, "server.log"));
     await ground.close();
   }
   process.exit(abort.signal.aborted ? 130 : 0);

@@ -13,6 +13,8 @@ const DURABLE = ["fsync", "synchronous_commit", "full_page_writes"] as const;
 export interface Ground {
   readonly postgresUrl: string;
   readonly postgresPid: number;
+  /** The server's log. */
+  readonly logFile: string;
   readonly redisUrl: string;
   readonly redisPid: number | undefined;
   /** What was read from the server, such as `fsync on`. */
@@ -44,10 +46,30 @@ export const databaseUrl = (serverUrl: string, name: string): string => {
   return url.toString();
 };
 
+export interface GroundOptions {
+  /** Costs a little by itself: only for profiles. */
+  readonly countCosts: boolean;
+  readonly plansOverMs?: number | undefined;
+}
+
+const countingSettings = (plansOverMs: number | undefined): Record<string, string> => ({
+  shared_preload_libraries: plansOverMs === undefined ? "pg_stat_statements" : "pg_stat_statements,auto_explain",
+  "pg_stat_statements.max": "10000",
+  ...(plansOverMs === undefined
+    ? {}
+    : {
+        "auto_explain.log_min_duration": `${plansOverMs}ms`,
+        "auto_explain.log_analyze": "on",
+        "auto_explain.log_timing": "on",
+        "auto_explain.log_triggers": "on",
+        "auto_explain.log_buffers": "on",
+        "auto_explain.log_parameter_max_length": "0",
+      }),
+});
+
 /** The embedded PostgreSQL with the product's own durable settings, and a Redis; both end with this process. */
-export async function openGround(root: string, options: { readonly countCosts: boolean }): Promise<Ground> {
-  const counting = { shared_preload_libraries: "pg_stat_statements", "pg_stat_statements.max": "10000" };
-  const server = await startScratchPostgres(options.countCosts ? counting : {});
+export async function openGround(root: string, options: GroundOptions): Promise<Ground> {
+  const server = await startScratchPostgres(options.countCosts ? countingSettings(options.plansOverMs) : {});
   const redis = await startScratchRedis();
   const admin = postgres(server.url, { max: 1, onnotice: () => undefined });
   const durable = await requireDurable(admin);
@@ -59,6 +81,7 @@ export async function openGround(root: string, options: { readonly countCosts: b
   return {
     postgresUrl: server.url,
     postgresPid: server.pid,
+    logFile: server.log,
     redisUrl: redis.url,
     redisPid: redis.pid,
     durable,
@@ -96,7 +119,7 @@ async function migrateTemplate(url: string, migrationsFolder: string): Promise<v
 async function costsOf(sql: postgres.Sql): Promise<StatementCost[]> {
   const rows = await sql<StatementCost[]>`
     select calls::int as calls, total_exec_time as "totalMs", mean_exec_time as "meanMs", wal_bytes::float8 as "walBytes",
-      left(regexp_replace(query, '\s+', ' ', 'g'), 160) as query
+      left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 160) as query
     from pg_stat_statements where query !~ 'pg_stat_statements|^(create|drop) database' order by total_exec_time desc limit 25
   `;
   await sql`select pg_stat_statements_reset()`;

@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly markdown: string | undefined;
   /** A folder for CPU profiles and the costs of statements. */
   readonly profile: string | undefined;
+  /** Plans of statements that take longer are written to the server's log, which goes into the profile's folder. */
+  readonly plansOverMs: number | undefined;
 }
 
 export const USAGE = `npm run bench -- [options]
@@ -25,7 +27,8 @@ export const USAGE = `npm run bench -- [options]
   --scale 1               a share of each workload's size, for a quick look
   --json FILE             medians and ratios as JSON
   --markdown FILE         the same as a table
-  --profile FOLDER        CPU profiles of each process, and what each statement cost`;
+  --profile FOLDER        CPU profiles of each process, and what each statement cost
+  --plans 20              with --profile: plans of statements that took longer, in milliseconds`;
 
 const PEERS = ["best", "all", "none"] as const;
 
@@ -34,7 +37,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
   const text = { type: "string" } as const;
   const { values } = parseArgs({
     args: [...args],
-    options: { rows: text, backend: text, repeats: text, peers: text, scale: text, json: text, markdown: text, profile: text },
+    options: { rows: text, backend: text, repeats: text, peers: text, scale: text, json: text, markdown: text, profile: text, plans: text },
   });
   const rows = listOf(values.rows) ?? known;
   const unknown = rows.find((row) => !known.includes(row));
@@ -51,6 +54,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     json: values.json,
     markdown: values.markdown,
     profile: values.profile,
+    plansOverMs: values.plans === undefined ? undefined : numberOf("--plans", values.plans, 0),
   };
 }
 
