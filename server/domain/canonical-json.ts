@@ -2,7 +2,11 @@
 export type PlainJson = null | boolean | number | string | readonly PlainJson[] | { readonly [key: string]: PlainJson };
 
 /** Text that jsonb can hold: no NUL, no half of a surrogate pair. */
-const storable = (text: string): string => text.replaceAll("\u0000", "\u2400").replace(/\p{Surrogate}/gu, "\ufffd");
+const storable = (text: string): string =>
+  SUSPECT.test(text) ? text.replaceAll("\u0000", "\u2400").replace(/\p{Surrogate}/gu, "\ufffd") : text;
+
+/** A NUL, or any half of a pair, also of a whole one: nearly no text has either. */
+const SUSPECT = /[\u0000\ud800-\udfff]/;
 
 /** Brings a value into the one form that is stored and hashed. */
 export function plainJson(value: unknown): PlainJson {

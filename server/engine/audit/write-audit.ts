@@ -1,11 +1,9 @@
-import { sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
-import { type audit, auditHeads } from "@/db/schema/platform";
-import { appendAudit } from "@/db/statements/append-audit";
+import type { audit } from "@/db/schema/platform";
+import { appendAudit, lockAuditHead } from "@/db/statements/append-audit";
 import { masked } from "@/server/domain/access/masked";
 import { plainJson } from "@/server/domain/canonical-json";
 import { actorOf, type Ctx } from "@/server/engine/context";
-import { storedNowSql } from "@/server/engine/stored-clock";
 import { auditScope, entryHash, GENESIS_HASH } from "./entry-hash";
 
 export interface AuditEntry {
@@ -50,16 +48,10 @@ export async function writeAudits(tx: Tx, deeds: readonly AuditDeed[]): Promise<
 async function appendTo(tx: Tx, scope: string, deeds: readonly AuditDeed[]): Promise<string[]> {
   const [first] = deeds;
   if (!first) return [];
-  const [head] = await tx
-    .insert(auditHeads)
-    .values({ scope, seq: 0, hash: GENESIS_HASH })
-    .onConflictDoUpdate({ target: auditHeads.scope, set: { scope: sql`excluded.scope` } })
-    .returning({ seq: auditHeads.seq, hash: auditHeads.hash, at: storedNowSql(first.ctx) });
-  if (!head) throw new Error(`the head of audit chain ${scope} was neither made nor found`);
+  const head = await lockAuditHead(tx, scope, GENESIS_HASH, first.ctx.clock.database?.());
   const rows: (typeof audit.$inferSelect)[] = [];
   let { seq, hash } = head;
   for (const { ctx, entry } of deeds) {
-    // The time was told after the head was had, so that the times of a chain go up with its numbers.
     const row = rowOf(ctx, entry, { seq: seq + 1, at: head.at, prevHash: hash });
     rows.push(row);
     ({ seq, hash } = row);
