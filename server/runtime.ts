@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { v7 } from "uuid";
@@ -18,6 +17,7 @@ import type { Ports } from "@/server/engine/ports";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { sealedKeyIds } from "@/server/engine/secrets/list-secrets";
 import { type Env, readEnv } from "@/server/env";
+import { randomHex } from "@/server/random-hex";
 
 export type ProcessName = "web" | "scheduler" | "worker" | "tool";
 
@@ -65,7 +65,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const clock = options.clock ?? { now: () => new Date(), monotonicMs: () => performance.now() };
   const ids: Ids = {
     uuid: (at) => (at ? v7({ msecs: at.getTime() }) : v7()),
-    randomHex: (bytes) => randomBytes(bytes).toString("hex"),
+    randomHex,
   };
   const pool = renewableLine(() => connect({ url: databaseUrl, max: POOL_CONNECTIONS, applicationName: `apollo-${options.name}` }));
   const lanes: Client[] = [];

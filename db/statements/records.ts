@@ -11,6 +11,18 @@ function namesOf(table: PgTable) {
   return names;
 }
 
+let lastDate: Date | undefined;
+let lastIso = "";
+
+/** Most instants of one commit are one and the same object. */
+function isoOf(date: Date): string {
+  if (date !== lastDate) {
+    lastIso = date.toISOString();
+    lastDate = date;
+  }
+  return lastIso;
+}
+
 /**
  * Rows as the JSON array that `jsonb_populate_recordset` reads: keyed by column, instants as ISO text. What is null is left
  * out: a record that is populated from nothing has null there, and half of a row that is born is null.
@@ -22,7 +34,7 @@ export function recordsOf<T extends PgTable>(table: T, rows: readonly Partial<In
     const record: Record<string, unknown> = {};
     for (const [property, name] of names) {
       const value = values[property];
-      if (value !== undefined && value !== null) record[name] = value;
+      if (value !== undefined && value !== null) record[name] = value instanceof Date ? isoOf(value) : value;
     }
     return record;
   });

@@ -36,13 +36,13 @@ export function plainJson(value: unknown): PlainJson {
 
 /** The same text for the same value, whatever order its keys were written in: what hashes are made of. */
 export function canonicalJson(value: unknown): string {
-  return write(plainJson(value));
-}
-
-/** Integer-like keys are listed first by every engine, so the order is written out here and not left to the object. */
-function write(value: PlainJson): string {
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
-  const entries = Object.entries(value as { readonly [key: string]: PlainJson }).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${write(item)}`).join(",")}}`;
+  if (typeof value === "string") return JSON.stringify(storable(value));
+  if (typeof value !== "object" || value === null || value instanceof Date) return JSON.stringify(plainJson(value));
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  // Integer-like keys are listed first by every engine, so the order is written out here and not left to the object.
+  const members = new Map<string, unknown>();
+  const entries = value instanceof Map ? [...value.entries()] : Object.entries(value);
+  for (const [key, item] of entries) if (item !== undefined) members.set(storable(String(key)), item);
+  const keys = [...members.keys()].sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(members.get(key))}`).join(",")}}`;
 }
