@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { REPO } from "../../fixtures/product";
+
+export interface Programs {
+  readonly scheduler: string;
+  readonly worker: string;
+  readonly web: string;
+  readonly rogue: string;
+  readonly clock: string;
+  readonly handlers: string;
+  remove(): void;
+}
+
+/** The product's programs, bundled as its build does, once for all rigs of a run; in the repository, so that packages are found. */
+export async function bundlePrograms(): Promise<Programs> {
+  const folder = join(REPO, "node_modules", ".cache", `chaos-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  await build({
+    absWorkingDir: REPO,
+    entryPoints: {
+      scheduler: "workers/scheduler/main.ts",
+      runner: "workers/runner/main.ts",
+      child: "workers/runner/child.ts",
+      sdk: "workers/sdk/index.ts",
+      web: "e2e/chaos/programs/web.ts",
+      rogue: "e2e/chaos/programs/rogue.ts",
+      clock: "e2e/chaos/programs/clock.ts",
+      "handlers/chaos-tasks": "e2e/chaos/programs/chaos-tasks.ts",
+    },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: "linked",
+    logLevel: "silent",
+  });
+  const at = (name: string) => join(folder, `${name}.mjs`);
+  return {
+    scheduler: at("scheduler"),
+    worker: at("runner"),
+    web: at("web"),
+    rogue: at("rogue"),
+    clock: at("clock"),
+    handlers: join(folder, "handlers"),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
