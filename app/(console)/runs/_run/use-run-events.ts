@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import type { RunEventView } from "../views";
+import { mergeEvents, tailCursor } from "./event-tail";
 
 const PAGE = 200;
 /** Read by itself; what comes after is read on demand. */
@@ -17,12 +18,20 @@ export interface RunEvents {
   readOn: () => void;
 }
 
-/** The events of a run, oldest first. They are only ever added to, so each is read once: `seq` says when to read on. */
+interface Reading {
+  events: readonly RunEventView[];
+  /** Where the last reading stopped before the end. */
+  unread: string | null;
+  busy: boolean;
+  again: boolean;
+}
+
+/** The events of a run, oldest first. They are only ever added to: `seq` says when to read on. */
 export function useRunEvents(runId: string, seq: number): RunEvents {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [state, setState] = useState<Omit<RunEvents, "readOn">>({ events: [], moreExist: false, loading: true, error: null });
-  const read = useRef<{ last: string | null; busy: boolean; again: boolean }>({ last: null, busy: false, again: false });
+  const read = useRef<Reading>({ events: [], unread: null, busy: false, again: false });
 
   const readOn = useCallback(async () => {
     const at = read.current;
@@ -33,24 +42,20 @@ export function useRunEvents(runId: string, seq: number): RunEvents {
     at.busy = true;
     try {
       let count = 0;
-      let next: string | null = null;
+      let next = at.unread ?? tailCursor(at.events);
       do {
-        const cursor = at.last === null ? {} : { cursor: at.last };
-        const page = await queryClient.fetchQuery({
-          ...trpc.runs.events.queryOptions({ runId, limit: PAGE, ...cursor }),
+        const page: { items: readonly RunEventView[]; nextCursor: string | null } = await queryClient.fetchQuery({
+          ...trpc.runs.events.queryOptions({ runId, limit: PAGE, ...(next === null ? {} : { cursor: next }) }),
           staleTime: 0,
           gcTime: 0,
         });
-        at.last = page.items.at(-1)?.id ?? at.last;
+        at.events = mergeEvents(at.events, page.items);
         next = page.nextCursor;
         count += page.items.length;
-        setState((before) => ({
-          events: [...before.events, ...page.items],
-          moreExist: page.nextCursor !== null,
-          loading: false,
-          error: null,
-        }));
+        const { events } = at;
+        setState({ events, moreExist: next !== null, loading: false, error: null });
       } while (next !== null && count < MOST_AT_ONCE);
+      at.unread = next;
     } catch (error) {
       setState((before) => ({ ...before, loading: false, error }));
     }
