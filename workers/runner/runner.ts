@@ -68,6 +68,8 @@ const PRESSURE_MS = 2_000;
 const CLOCK_MS = 10_000;
 const CANCEL_GRACE_MS = 5_000;
 const LAPSE_GRACE_MS = 2_000;
+/** In the margin before the lease is over for the database too. */
+const LAST_HEARING_MS = 200;
 const DRAIN_GRACE_MS = 1_000;
 const LAST_WORDS_MS = 5_000;
 
@@ -324,7 +326,7 @@ class Runner {
         refusing: this.#refusing,
         report: { ...this.#machine.report(), active: this.#active.size, slots },
       }),
-      onLapsed: () => this.#killAll({ kind: "lapsed", reason: "the worker's lease is over", graceMs: LAPSE_GRACE_MS }),
+      onLapsed: () => this.#endLapsed(),
       onRegistered: () => void this.#intake.pull(),
       onDraining: (draining) => {
         if (draining === this.#isDraining) return;
@@ -366,6 +368,15 @@ class Runner {
 
   #killAll(kill: Kill): void {
     for (const attempt of this.#active.values()) attempt.kill(kill);
+  }
+
+  /** One that was frozen sees its lease end before it hears what its nodes did: they get a moment to tell, and it is recorded (IDM-2). */
+  #endLapsed(): void {
+    const held = [...this.#active.values()];
+    const end = () => {
+      for (const attempt of held) attempt.kill({ kind: "lapsed", reason: "the worker's lease is over", graceMs: LAPSE_GRACE_MS });
+    };
+    setTimeout(end, LAST_HEARING_MS);
   }
 
   async #allEnded(limitMs: number): Promise<void> {
