@@ -1,5 +1,6 @@
 import enAudit from "./en/audit.json";
 import enAuth from "./en/auth.json";
+import enDeadLetters from "./en/deadLetters.json";
 import enEditor from "./en/editor.json";
 import enFrame from "./en/frame.json";
 import enHome from "./en/home.json";
@@ -16,6 +17,7 @@ import enWorkers from "./en/workers.json";
 import type { Locale } from "./locales";
 import zhAudit from "./zh-CN/audit.json";
 import zhAuth from "./zh-CN/auth.json";
+import zhDeadLetters from "./zh-CN/deadLetters.json";
 import zhEditor from "./zh-CN/editor.json";
 import zhFrame from "./zh-CN/frame.json";
 import zhHome from "./zh-CN/home.json";
@@ -34,6 +36,7 @@ import zhWorkers from "./zh-CN/workers.json";
 const en = {
   audit: enAudit,
   auth: enAuth,
+  deadLetters: enDeadLetters,
   editor: enEditor,
   frame: enFrame,
   home: enHome,
@@ -53,6 +56,7 @@ export type Messages = typeof en;
 const zhCN: Messages = {
   audit: zhAudit,
   auth: zhAuth,
+  deadLetters: zhDeadLetters,
   editor: zhEditor,
   frame: zhFrame,
   home: zhHome,

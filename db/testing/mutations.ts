@@ -13,9 +13,10 @@ import { pauseRun } from "../../server/engine/runs/pause-run";
 import { triggerRun } from "../../server/engine/runs/trigger-run";
 import { setSecret } from "../../server/engine/secrets/set-secret";
 import { accounts } from "../schema/access";
+import { deadLetters } from "../schema/dead-letters";
 import { schedules } from "../schema/pipelines";
 import { workers } from "../schema/platform";
-import { attempts, nodeRuns } from "../schema/runs";
+import { attempts, nodeRuns, runEvents } from "../schema/runs";
 import { makeUser } from "./ctx";
 
 /** A project with whatever a case needs in it; made by the machine, so that the case's own call is the only one of its caller. */
@@ -104,6 +105,22 @@ async function triedRun(scene: Scene) {
   return { runId, key: "a" };
 }
 
+/** A run whose first node was lost too often, as the leader's sweep ends it. */
+async function deadRun(scene: Scene): Promise<{ id: string }> {
+  const { runId } = await liveRun(scene);
+  const { db } = scene.ctx;
+  const node = and(eq(nodeRuns.runId, runId), eq(nodeRuns.key, "a"));
+  await db.update(nodeRuns).set({ state: "RUNNING", token: 1, attemptNo: 1, attempts: 1 }).where(node);
+  await db.update(nodeRuns).set({ state: "MANUAL_REVIEW", token: 2 }).where(node);
+  await db.insert(runEvents).values({
+    ...{ runId, event: "workerLost", nodeKey: "a", generation: 1, attemptNo: 1, from: "RUNNING", to: "MANUAL_REVIEW" },
+    ...{ actor: { kind: "system", id: "test", label: "test" }, cause: "lost", data: { code: "APOLLO_WORKER_LOST_503" } },
+  });
+  const [letter] = await db.select({ id: deadLetters.id }).from(deadLetters).where(eq(deadLetters.runId, runId));
+  if (!letter) throw new Error("no letter");
+  return letter;
+}
+
 async function member(scene: Scene): Promise<{ projectId: string; userId: string }> {
   const user = await makeUser(scene.ctx, scene.project, "viewer");
   return { projectId: scene.project.id, userId: user.id };
@@ -157,6 +174,8 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
     return run;
   },
   "runs.rerun": liveRun,
+  "deadLetters.release": async (scene) => ({ ...(await deadRun(scene)), reason }),
+  "deadLetters.discard": async (scene) => ({ ...(await deadRun(scene)), reason }),
   "schedules.toggle": async (scene) => {
     const { pipelineId } = await livePipeline(scene);
     const [schedule] = await scene.ctx.db.select().from(schedules).where(eq(schedules.pipelineId, pipelineId));
@@ -215,6 +234,8 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "runs.events": async (scene) => ({ runId: (await liveRun(scene)).runId }),
   "runs.logs": triedRun,
   "runs.previewRerun": async (scene) => ({ runId: (await runWithoutA(scene)).runId, key: "a", action: "retry" }),
+  "deadLetters.list": async (scene) => at(scene),
+  "deadLetters.get": deadRun,
   "schedules.list": async (scene) => at(scene),
   "fires.list": async (scene) => at(scene),
   "imports.previewCrontab": async (scene) => ({ ...at(scene), text: "5 4 * * * true\n", timezone: "UTC" }),

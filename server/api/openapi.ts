@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { definitionJsonSchema } from "@/server/domain/pipeline/json-schema";
 import { notThere } from "./http/problem";
+import { deadLetterEndpoints } from "./rest/dead-letters";
 import { answer, type RestApp, type RestBindings } from "./rest/endpoint";
 import { importEndpoints } from "./rest/imports";
 import { ledgerEndpoints } from "./rest/ledgers";
@@ -25,6 +26,7 @@ export function restApp(): RestApp {
   runEndpoints(app);
   triggerEndpoints(app);
   nodeEndpoints(app);
+  deadLetterEndpoints(app);
   ledgerEndpoints(app);
   importEndpoints(app);
   app.get("/openapi.json", () => answer(openApiDocument(app)));

@@ -1,5 +1,9 @@
 import { list as listAudit } from "./procedures/audit/list";
 import { verify } from "./procedures/audit/verify";
+import { discard } from "./procedures/dead-letters/discard";
+import { get as getDeadLetter } from "./procedures/dead-letters/get";
+import { list as listDeadLetters } from "./procedures/dead-letters/list";
+import { release } from "./procedures/dead-letters/release";
 import { list as listFires } from "./procedures/fires/list";
 import { get as getHome } from "./procedures/home/get";
 import { allow } from "./procedures/hosts/allow";
@@ -101,6 +105,7 @@ export const appRouter = router({
     resume,
     previewRerun: previewRerunProcedure,
   }),
+  deadLetters: router({ list: listDeadLetters, get: getDeadLetter, release, discard }),
   schedules: router({ list: listSchedules, toggle }),
   fires: router({ list: listFires }),
   imports: router({ previewCrontab, importCrontab: importCrontabProcedure }),

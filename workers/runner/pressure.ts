@@ -1,7 +1,7 @@
 import { readFile, statfs } from "node:fs/promises";
 import { freemem, loadavg, totalmem } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Refusal } from "@/server/engine/workers/lease-term";
+import type { Refusal } from "@/server/domain/run/refusal";
 
 export interface Reading {
   /** Shares of 1; null where the machine does not say. */

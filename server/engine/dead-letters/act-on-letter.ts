@@ -11,7 +11,7 @@ export const letterActSchema = z.strictObject({ id: z.uuid(), reason: reasonSche
 export type LetterAct = z.input<typeof letterActSchema>;
 
 export interface LetterDeed {
-  readonly verb: "deadLetter.release" | "deadLetter.discard";
+  readonly verb: "letter.release" | "letter.discard";
   readonly event: RunEvent & { readonly key: string };
   readonly revives: boolean;
 }

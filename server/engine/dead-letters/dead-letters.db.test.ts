@@ -139,7 +139,7 @@ describe("a dead letter", () => {
       executionId: before?.executionId,
     });
     expect(await lastAudit()).toMatchObject({
-      verb: "deadLetter.release",
+      verb: "letter.release",
       reason,
       actorKind: "user",
       objectId: runId,
@@ -166,7 +166,7 @@ describe("a dead letter", () => {
     const { runId, group, id } = await lostThrice();
     await discardDeadLetter(operator, { id, reason });
     expect((await statesOf(ctx, runId)).a).toBe("CANCELED");
-    expect(await lastAudit()).toMatchObject({ verb: "deadLetter.discard", reason, after: { deadLetter: id, nodeState: "CANCELED" } });
+    expect(await lastAudit()).toMatchObject({ verb: "letter.discard", reason, after: { deadLetter: id, nodeState: "CANCELED" } });
     expect(await loadDeadLetter(operator, { id })).toMatchObject({ closed: { as: "discarded", reason } });
     expect(await claimReady(ctx, { worker: await makeWorker(ctx, [group]), groups: [group], limit: 5 })).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe("a dead letter", () => {
       .select()
       .from(audit)
       .where(and(eq(audit.projectId, project.id), eq(audit.objectId, runId)));
-    expect(deeds.filter(({ verb }) => verb.startsWith("deadLetter."))).toHaveLength(1);
+    expect(deeds.filter(({ verb }) => verb.startsWith("letter."))).toHaveLength(1);
   });
 
   it("is seen by those of its project alone, and acted on by those who may intervene (AUD-1, P14)", async () => {
@@ -263,7 +263,7 @@ describe("a node that the engine cannot decide on", () => {
     const [letter] = await open();
     const id = letter?.id ?? "";
     await releaseDeadLetter(operator, { id, reason });
-    expect(await lastAudit()).toMatchObject({ verb: "deadLetter.release", reason, after: { deadLetter: id } });
+    expect(await lastAudit()).toMatchObject({ verb: "letter.release", reason, after: { deadLetter: id } });
     expect(await open()).toEqual([]);
     await endElapsedWaits(ctx, fence);
     expect((await open()).map((each) => each.id)).toEqual([id]);

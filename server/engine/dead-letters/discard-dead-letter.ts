@@ -7,7 +7,7 @@ export async function discardDeadLetter(ctx: Ctx, given: LetterAct): Promise<{ i
   const { id, reason } = parseInput(letterActSchema, given);
   const letter = await openLetter(ctx, id);
   await actOnLetter(ctx, letter, reason, {
-    verb: "deadLetter.discard",
+    verb: "letter.discard",
     event: { kind: "cancelNode", key: letter.node.key },
     revives: false,
   });

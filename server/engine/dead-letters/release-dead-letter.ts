@@ -14,7 +14,7 @@ export async function releaseDeadLetter(ctx: Ctx, given: LetterAct): Promise<{ i
   if (letter.cause === "undecidable") await closeUndecided(ctx, letter, reason);
   else {
     const event = { kind: "retryNode", key: letter.node.key } as const;
-    await actOnLetter(ctx, letter, reason, { verb: "deadLetter.release", event, revives: true });
+    await actOnLetter(ctx, letter, reason, { verb: "letter.release", event, revives: true });
   }
   return { id };
 }
@@ -30,7 +30,7 @@ async function closeUndecided(ctx: Ctx, letter: DeadLetter, reason: string): Pro
     if (closed.length === 0) throw letterIsStale(letter);
     await writeAudit(tx, ctx, {
       projectId: letter.projectId,
-      verb: "deadLetter.release",
+      verb: "letter.release",
       object: { kind: "run", id: letter.run.id, label: letter.pipeline.name },
       reason,
       before: { node: letter.node.key, nodeState: letter.node.state },

@@ -3,7 +3,3 @@ export const WORKER_LEASE_MS = 10_000;
 export const WORKER_RENEW_MS = 3_000;
 /** The worker stops by its own clock before the database would: its last renewal may have been on its way for this long. */
 export const WORKER_MARGIN_MS = 2_000;
-
-/** Why a worker takes no new node now. */
-export const REFUSALS = ["disk", "memory", "clock", "drain"] as const;
-export type Refusal = (typeof REFUSALS)[number];

@@ -1,8 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Executor } from "@/db/client";
 import { workers } from "@/db/schema/platform";
+import type { Refusal } from "@/server/domain/run/refusal";
 import type { WorkerLease } from "@/server/domain/run/work";
-import { type Refusal, WORKER_LEASE_MS } from "./lease-term";
+import { WORKER_LEASE_MS } from "./lease-term";
 
 export interface Heartbeat {
   readonly refusing: Refusal | null;

@@ -10,6 +10,7 @@ export const AUDIT_NOUNS = [
   "access",
   "session",
   "worker",
+  "letter",
 ] as const;
 export type AuditNoun = (typeof AUDIT_NOUNS)[number];
 

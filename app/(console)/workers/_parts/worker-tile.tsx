@@ -8,7 +8,7 @@ import { cn } from "@/app/_ui/class-names";
 import { spanText } from "@/app/_ui/instant";
 import { Time } from "@/app/_ui/time";
 import { DrainDialog } from "./drain-dialog";
-import { bytesText, standingOf, type Vitals, vitalsOf, type WorkerStanding } from "./model/vitals";
+import { bytesText, refusalWord, standingOf, type Vitals, vitalsOf, type WorkerStanding } from "./model/vitals";
 import type { WorkerView } from "./views";
 
 const MARKS: Record<WorkerStanding, { glyph: typeof TurningArc; color: string }> = {
@@ -47,7 +47,7 @@ export function WorkerTile({ worker, mayDrain }: { worker: WorkerView; mayDrain:
           </p>
           <p className="text-ink-2 text-meta">
             {standing === "refusing"
-              ? t(`refusing.${worker.refusing === "disk" || worker.refusing === "memory" ? worker.refusing : "other"}`)
+              ? t(`refusing.${refusalWord(worker.refusing)}`, { why: worker.refusing ?? "" })
               : t(`standing.${standing}`)}
             {standing === "gone" ? (
               <>

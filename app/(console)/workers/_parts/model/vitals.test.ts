@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bytesText, standingOf, vitalsOf } from "./vitals";
+import { REFUSALS } from "@/server/domain/run/refusal";
+import { bytesText, refusalWord, standingOf, vitalsOf } from "./vitals";
 
 describe("what a worker says of itself (WRK-1)", () => {
   it("a worker that says nothing, or nonsense, has no vitals and breaks nothing", () => {
@@ -23,5 +24,10 @@ describe("what a worker says of itself (WRK-1)", () => {
     [1_440_000_000, "1.4 GB"],
   ])("%d bytes read as %s", (bytes, text) => {
     expect(bytesText(bytes)).toBe(text);
+  });
+
+  it("every reason to take no new node has words of its own, and one that is not known is shown as it is said (WRK-3)", () => {
+    expect(REFUSALS.map(refusalWord)).toEqual(["drain", "clock", "disk", "memory"]);
+    expect(["quota", "", null].map(refusalWord)).toEqual(["other", "other", "other"]);
   });
 });

@@ -1,3 +1,4 @@
+import { isRefusal, type Refusal } from "@/server/domain/run/refusal";
 import type { WorkerView } from "../views";
 
 type Told = Readonly<Record<string, unknown>>;
@@ -64,3 +65,6 @@ export function standingOf({
   if (refusing !== null) return "refusing";
   return active > 0 ? "working" : "idle";
 }
+
+/** Which words tell why it takes no new node; what no word is known for is shown as the worker says it. */
+export const refusalWord = (refusing: string | null): Refusal | "other" => (refusing !== null && isRefusal(refusing) ? refusing : "other");
