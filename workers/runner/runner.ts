@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
+import type { Refusal } from "@/server/domain/run/refusal";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { ClockWatch } from "@/server/engine/clock-watch";
 import type { Ctx } from "@/server/engine/context";
@@ -7,7 +8,6 @@ import { countDeaths } from "@/server/engine/dead-letters/count-deaths";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { settle } from "@/server/engine/runs/settle";
 import { resolveSecrets } from "@/server/engine/secrets/resolve-secrets";
-import type { Refusal } from "@/server/engine/workers/lease-term";
 import { loopService, type Service, type ServiceHealth } from "../service";
 import { type Ask, asker } from "./ask";
 import { type AttemptWorld, type RunningAttempt, startAttempt } from "./attempt";
