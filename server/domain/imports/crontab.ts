@@ -49,12 +49,12 @@ interface Walk {
   readonly form: CrontabForm;
   settings: CrontabSettings;
   readonly seen: CrontabLine[];
+  /** Entries by all but their zone: few share it, so that a long file is read in a time that grows with its length alone. */
+  readonly alike: Map<string, OfferLine[]>;
 }
 
-function isSame(a: CrontabEntry, b: CrontabEntry): boolean {
-  const sameZone = a.zone === b.zone || a.zone === null || b.zone === null;
-  return sameZone && a.expression === b.expression && a.command === b.command && a.stdin === b.stdin && a.runAs === b.runAs;
-}
+const likeness = ({ expression, command, stdin, runAs }: CrontabEntry) => JSON.stringify([expression, command, stdin, runAs]);
+const isSameZone = (a: CrontabEntry, b: CrontabEntry) => a.zone === b.zone || a.zone === null || b.zone === null;
 
 function offer(
   source: SourceLine,
@@ -63,7 +63,8 @@ function offer(
   walk: Walk,
 ): CrontabLine {
   const { entry, warnings, notCarriedOver } = outcome;
-  const original = walk.seen.find((line) => line.kind === "entry" && isSame(line.entry, entry));
+  const alike = walk.alike.get(likeness(entry)) ?? [];
+  const original = alike.find((line) => isSameZone(line.entry, entry));
   const duplicateOf = original?.line ?? null;
   const importable = entry.zone !== null;
   const ticked = importable && kind === "entry" && duplicateOf === null;
@@ -106,6 +107,15 @@ function readLine(source: SourceLine, walk: Walk): CrontabLine {
   }
 }
 
+function keep(line: CrontabLine, walk: Walk): void {
+  walk.seen.push(line);
+  if (!isOffer(line) || line.kind !== "entry") return;
+  const key = likeness(line.entry);
+  const alike = walk.alike.get(key);
+  if (alike) alike.push(line);
+  else walk.alike.set(key, [line]);
+}
+
 function addressesIn(lines: readonly CrontabLine[]): string[] {
   const values = lines.flatMap((line) => (line.kind === "env" && line.name === "MAILTO" ? line.value.split(",") : []));
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ""))];
@@ -125,7 +135,7 @@ export function parseCrontab(text: string, options: CrontabOptions): Crontab {
     throw new DomainError("too_large", `the crontab has ${sources.length} lines; import at most ${MAX_CRONTAB_LINES} at a time`);
   }
   const form = options.form === "auto" ? detectForm(sources) : options.form;
-  const walk: Walk = { form, settings: startSettings(zone.zone), seen: [] };
-  for (const source of sources) walk.seen.push(readLine(source, walk));
+  const walk: Walk = { form, settings: startSettings(zone.zone), seen: [], alike: new Map() };
+  for (const source of sources) keep(readLine(source, walk), walk);
   return { form, lines: walk.seen, alertAddresses: addressesIn(walk.seen) };
 }

@@ -358,6 +358,7 @@ describe("the end of a pipeline", () => {
     const made = await makePipeline(world, { id: projectId }, [node("a")], { concurrency: 1 });
     const place = { projectId, pipelineId: made.pipelineId };
     const [first, second] = [await startRun(world, made), await startRun(world, made)];
+    expect(await previewStop(ctx, place)).toMatchObject({ liveRuns: [{ id: first, state: "RUNNING" }], waitingRuns: 1 });
     await setPipelineEnabled(ctx, { ...place, enabled: false });
     await cancelRun(ctx, { runId: first, reason: "stop" });
     expect((await runOf(ctx, second)).state).toBe("PENDING");

@@ -11,6 +11,8 @@ import { readPipeline } from "./pipeline-row";
 export interface StopPreview {
   /** Runs that go on to their end. */
   readonly liveRuns: readonly { readonly id: string; readonly state: RunState }[];
+  /** Runs that wait for their turn: disabling holds them, archiving and deleting cancel them. */
+  readonly waitingRuns: number;
   /** Schedules that would fire no more. */
   readonly schedules: readonly { readonly name: string; readonly nextFireAt: Date | null }[];
 }
@@ -20,16 +22,18 @@ export async function previewStop(ctx: Ctx, raw: PipelinePlace): Promise<StopPre
   const place = parseInput(pipelinePlaceSchema, raw);
   authorise(ctx, place.projectId, "project.read");
   await readPipeline(ctx.db, place);
-  const [live, timed] = await Promise.all([
+  const ofPipeline = eq(runs.pipelineId, place.pipelineId);
+  const [live, waiting, timed] = await Promise.all([
     ctx.db
       .select({ id: runs.id, state: runs.state })
       .from(runs)
-      .where(and(eq(runs.pipelineId, place.pipelineId), inArray(runs.state, ["PENDING", "RUNNING", "PAUSED"])))
+      .where(and(ofPipeline, inArray(runs.state, ["RUNNING", "PAUSED"])))
       .limit(100),
+    ctx.db.$count(runs, and(ofPipeline, eq(runs.state, "PENDING"))),
     ctx.db
       .select({ name: schedules.name, nextFireAt: schedules.nextFireAt })
       .from(schedules)
       .where(and(eq(schedules.pipelineId, place.pipelineId), isNull(schedules.removedAt), eq(schedules.enabled, true))),
   ]);
-  return { liveRuns: live.map(({ id, state }) => ({ id, state: state as RunState })), schedules: timed };
+  return { liveRuns: live.map(({ id, state }) => ({ id, state: state as RunState })), waitingRuns: waiting, schedules: timed };
 }

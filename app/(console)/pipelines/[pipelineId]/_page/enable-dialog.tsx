@@ -41,7 +41,7 @@ export function EnableDialog({ projectId, pipeline, onClose }: Pick<PipelineProp
       error={set.error ? text(set.error) : undefined}
       onConfirm={(reason) => set.mutate({ projectId, pipelineId: pipeline.id, enabled: on, ...(reason === "" ? {} : { reason }) })}
     >
-      {on ? <p>{t("bodyOn")}</p> : <StopPreview projectId={projectId} pipelineId={pipeline.id} />}
+      {on ? <p>{t("bodyOn")}</p> : <StopPreview projectId={projectId} pipelineId={pipeline.id} ends={false} />}
     </ConfirmDialog>
   );
 }

@@ -41,7 +41,7 @@ export function ArchiveDialog({ projectId, pipeline, onClose }: EndDialogProps) 
       onConfirm={(reason) => set.mutate({ projectId, pipelineId: pipeline.id, archived: !back, ...(reason === "" ? {} : { reason }) })}
     >
       <p className="mb-2">{t(back ? "bodyBack" : "body")}</p>
-      {back ? null : <StopPreview projectId={projectId} pipelineId={pipeline.id} />}
+      {back ? null : <StopPreview projectId={projectId} pipelineId={pipeline.id} ends />}
     </ConfirmDialog>
   );
 }
@@ -74,7 +74,7 @@ export function DeleteDialog({ projectId, pipeline, onClose }: EndDialogProps) {
       onConfirm={(reason) => remove.mutate({ projectId, pipelineId: pipeline.id, reason })}
     >
       <p className="mb-2">{t("body")}</p>
-      <StopPreview projectId={projectId} pipelineId={pipeline.id} />
+      <StopPreview projectId={projectId} pipelineId={pipeline.id} ends />
     </ConfirmDialog>
   );
 }
