@@ -1,6 +1,7 @@
 import type { ExtractTablesWithRelations } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase, type PostgresJsTransaction } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { namingRecurring } from "./recurring-statements";
 import * as schema from "./schema";
 
 export type Db = PostgresJsDatabase<typeof schema>;
@@ -26,12 +27,13 @@ export interface Client {
 
 /** Opens a pool. Times are read in UTC whatever the server's zone is (B92). */
 export function connect(options: ClientOptions): Client {
-  const sql = postgres(options.url, {
+  const own = postgres(options.url, {
     max: options.max,
     onnotice: () => {},
     connection: { application_name: options.applicationName, TimeZone: "UTC", ...options.settings },
     connect_timeout: 10,
     backoff: (attempt: number) => Math.min(5, 0.1 * 2 ** Math.min(attempt, 6)) * (0.75 + 0.5 * Math.random()),
   });
+  const sql = namingRecurring(own);
   return { sql, db: drizzle(sql, { schema }), close: () => sql.end({ timeout: 5 }) };
 }

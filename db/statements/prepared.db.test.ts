@@ -36,7 +36,7 @@ const echo = prepared<Row, typeof given>(
 const echoed = (db: Executor) =>
   db.execute(
     sql`select ${given.told}::jsonb as told, ${given.at}::timestamptz as at, ${given.count}::integer as count,
-      ${given.names}::text[] as names, ${given.gone}::text as gone`,
+      ${given.names}::text[] as names, cast(${given.gone} as text) as gone`,
   );
 
 /** Of the connection that the transaction has. */
