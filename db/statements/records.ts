@@ -15,7 +15,7 @@ let lastDate: Date | undefined;
 let lastIso = "";
 
 /** Most instants of one commit are one and the same object. */
-function isoOf(date: Date): string {
+export function isoOf(date: Date): string {
   if (date !== lastDate) {
     lastIso = date.toISOString();
     lastDate = date;

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
-import type { Tx } from "../../client";
-import { attempts, errorEvents, executions, nodeRuns, runEvents, runs } from "../../schema/runs";
-import { recordsOf, rowsOf } from "../records";
+import type { Executor } from "../../client";
+import type { attempts, errorEvents, executions, runEvents } from "../../schema/runs";
+import { prepared } from "../prepared";
+import { isoOf } from "../records";
 import type { NodeRow, RunRow } from "./lock-runs";
 
-/** A node as it is to be, and as it has to be found: what a claim has changed since is not overwritten. */
+/** A node as it is to be, and as it was read: what a claim has changed since is not overwritten. */
 export interface NodeWrite {
   readonly row: NodeRow;
-  readonly fromState: string;
-  readonly fromToken: number;
+  readonly from: NodeRow;
 }
 
 /** What an attempt's end adds to its row; only what is given is written. */
@@ -21,7 +21,7 @@ export type AttemptClose = Pick<typeof attempts.$inferSelect, "runId" | "nodeKey
     >
   >;
 
-export type ExecutionWrite = Pick<typeof executions.$inferSelect, "executionId" | "state" | "token"> &
+export type ExecutionWrite = Pick<typeof executions.$inferSelect, "runId" | "executionId" | "state" | "token"> &
   Partial<Pick<typeof executions.$inferSelect, "result" | "completedBy" | "completedAt" | "executingAt">>;
 
 export interface StateWrites {
@@ -32,82 +32,236 @@ export interface StateWrites {
   readonly opened: readonly (typeof attempts.$inferSelect)[];
   readonly events: readonly (typeof runEvents.$inferInsert)[];
   readonly errors: readonly (typeof errorEvents.$inferInsert)[];
+  /** With the `seq` that they are to have: one above that which was read, and which has to stand there still. */
   readonly runs: readonly RunRow[];
 }
 
-/**
- * Commits what was decided: nodes, register, attempts, events, error events, runs and freed slots, in one statement, so
- * that none of it exists without the rest (IDM-4).
- *
- * Prevents: a claim that came between the decision and this write (state and token are compared, and the caller throws
- * when fewer rows were written than asked); a completed execution that is opened again (it is passed by, and a trigger
- * refuses it); a deadlock with a claim (the register is written after the node rows, as the claim does).
- * Index: the primary keys, slots_taken. The planner takes a set from JSON for a hundred rows and would rather read a whole
- * partition than probe it so often; each set says how many it has by a limit, and is then joined by key.
- */
-export async function applyDecisions(tx: Tx, writes: StateWrites): Promise<{ readonly missed: number }> {
-  const nodeRecords = recordsOf(
-    nodeRuns,
-    writes.nodes.map(({ row }) => row),
-  ).map((row, index) => ({
-    row,
-    from_state: writes.nodes[index]?.fromState,
-    from_token: writes.nodes[index]?.fromToken,
-  }));
-  const closedKeys = writes.closed.map(({ runId, nodeKey }) => ({ run_id: runId, node_key: nodeKey }));
-  const rows = await tx.execute<{ moved: number }>(sql`
-    with moved as (
-      update node_runs n set
-        state = x.state, generation = x.generation, execution_id = x.execution_id, token = x.token, attempt_no = x.attempt_no,
-        attempts = x.attempts, skip_cause = x.skip_cause, held = x.held, rank = x.rank, ready_at = x.ready_at, queued_at = x.queued_at,
-        due_at = x.due_at, timeout_at = x.timeout_at, deadline_at = x.deadline_at, started_at = x.started_at, ended_at = x.ended_at,
-        worker_id = x.worker_id, worker_boot = x.worker_boot, error_code = x.error_code, error_message = x.error_message,
-        maybe_repeated = x.maybe_repeated
-      from (select v from jsonb_array_elements(${JSON.stringify(nodeRecords)}::jsonb) as v limit ${nodeRecords.length}) as e
-      cross join lateral jsonb_populate_record(null::node_runs, e.v -> 'row') as x
-      where n.run_id = x.run_id and n.key = x.key and n.state = e.v ->> 'from_state' and n.token = (e.v ->> 'from_token')::integer
-      returning n.run_id
-    ), counted as materialized (
-      select count(*)::integer as moved from moved
-    ), registered as (
-      insert into executions
-      select * from jsonb_populate_recordset(null::executions, ${JSON.stringify(recordsOf(executions, writes.newExecutions))}::jsonb)
-    ), turned as (
-      update executions e set
-        state = x.state, token = x.token, result = coalesce(x.result, e.result), completed_by = coalesce(x.completed_by, e.completed_by),
-        completed_at = coalesce(x.completed_at, e.completed_at), executing_at = coalesce(x.executing_at, e.executing_at)
-      from ${rowsOf(executions, "executions", writes.executions)} as x, counted
-      where e.execution_id = x.execution_id and e.state <> 'COMPLETED'
-    ), closed as (
-      update attempts a set
-        outcome = x.outcome, committed_at = x.committed_at, inputs = coalesce(x.inputs, a.inputs), output = coalesce(x.output, a.output),
-        response = coalesce(x.response, a.response), error_code = x.error_code, error_message = x.error_message,
-        picked_up_at = coalesce(x.picked_up_at, a.picked_up_at), executing_at = coalesce(x.executing_at, a.executing_at),
-        log_bytes = coalesce(x.log_bytes, a.log_bytes), log_truncated = coalesce(x.log_truncated, a.log_truncated)
-      from ${rowsOf(attempts, "attempts", writes.closed)} as x
-      where a.run_id = x.run_id and a.node_key = x.node_key and a.generation = x.generation and a.no = x.no and a.outcome is null
-    ), opened as (
-      insert into attempts
-      select * from jsonb_populate_recordset(null::attempts, ${JSON.stringify(recordsOf(attempts, writes.opened))}::jsonb)
-    ), told as (
-      insert into run_events (run_id, at, event, node_key, generation, attempt_no, from_state, to_state, actor, cause, data)
-      select run_id, at, event, node_key, generation, attempt_no, from_state, to_state, actor, cause, coalesce(data, '{}')
-      from jsonb_populate_recordset(null::run_events, ${JSON.stringify(recordsOf(runEvents, writes.events))}::jsonb) with ordinality
-      order by ordinality
-    ), failed as (
-      insert into error_events
-      select * from jsonb_populate_recordset(null::error_events, ${JSON.stringify(recordsOf(errorEvents, writes.errors))}::jsonb)
-    ), ran as (
-      update runs r set state = x.state, seq = x.seq, paused_by_person = x.paused_by_person, cancel_requested_at = x.cancel_requested_at,
-        started_at = x.started_at, ended_at = x.ended_at
-      from ${rowsOf(runs, "runs", writes.runs)} as x
-      where r.id = x.id
-    ), freed as (
-      update slots s set run_id = null, node_key = null, token = null
-      from (select * from jsonb_to_recordset(${JSON.stringify(closedKeys)}::jsonb) as r (run_id uuid, node_key text) limit ${closedKeys.length}) as x
-      where s.run_id = x.run_id and s.node_key = x.node_key
-    )
-    select moved from counted
-  `);
-  return { missed: writes.nodes.length - (rows[0]?.moved ?? 0) };
+/** What a worker takes in the same call: its lease, and the groups of what it takes. */
+export interface TakingBy {
+  readonly worker: { readonly id: string; readonly bootId: string; readonly epoch: number };
+  readonly groups: readonly string[];
 }
+
+export interface Applied {
+  /** The database's clock at the end of the call; null where nothing was written. */
+  readonly at: Date | null;
+  /** False where the worker's lease is over, and then nothing was written; null where none was asked for. */
+  readonly leased: boolean | null;
+  /** Groups of what the worker takes that have a limit: nothing was written. */
+  readonly limited: readonly string[];
+  /** Runs that have moved on since they were read: nothing was written of them. */
+  readonly refused: readonly string[];
+  /** Keys of the slots that are free again. */
+  readonly freed: readonly string[];
+}
+
+interface AppliedRow {
+  readonly at: string | null;
+  readonly leased: boolean | null;
+  readonly limited: string[] | null;
+  readonly refused: string[];
+  readonly freed: string[] | null;
+}
+
+/**
+ * Commits what was decided: nodes, register, attempts, events, error events, runs and freed slots, in one call of
+ * `apply_decisions`, so that none of it exists without the rest (IDM-4).
+ *
+ * Prevents: a decision on a run that has moved on since (its `seq` is compared by the update itself, after a wait for whoever
+ * holds the row); a claim that came between the decision and this write (state and token are compared, and fewer rows than
+ * asked raise 40001); a completed execution that is opened again (it is passed by, and a trigger refuses it); a ring of two
+ * that wait for each other (runs go in the order of their ids); a hand-on by a worker that is no longer itself.
+ * Index: the primary keys, slots_taken. Measured beside one statement of ten parts, prepared or not: docs/performance.md.
+ */
+const apply = prepared<AppliedRow, { writes: string }>((value) => sql`select * from apply_decisions(${value("writes")}::jsonb)`);
+
+export async function applyDecisions(db: Executor, writes: StateWrites, taking: TakingBy | null = null): Promise<Applied> {
+  const [row] = await apply(db, { writes: JSON.stringify(payloadOf(writes, taking)) });
+  if (!row) throw new Error("apply_decisions gave no answer");
+  const { at, leased, limited, refused, freed } = row;
+  return { at: at === null ? null : new Date(at), leased, limited: limited ?? [], refused, freed: freed ?? [] };
+}
+
+type Cell = unknown;
+
+const byId = (a: RunRow, b: RunRow) => (a.id < b.id ? -1 : 1);
+
+function payloadOf(writes: StateWrites, taking: TakingBy | null): Record<string, unknown> {
+  const payload: Record<string, unknown> = { ...boundsOf(writes) };
+  const put = <T>(name: string, rows: readonly T[], cellsOf: (row: T) => readonly Cell[]) => {
+    if (rows.length > 0) payload[name] = rows.map(cellsOf);
+  };
+  if (taking) {
+    payload.lease = [taking.worker.id, taking.worker.bootId, taking.worker.epoch];
+    payload.groups = taking.groups;
+  }
+  put("runs", [...writes.runs].sort(byId), runCells);
+  put("nodes", writes.nodes, nodeCells);
+  put("born", writes.newExecutions, bornCells);
+  put("executions", writes.executions, executionCells);
+  put("closed", writes.closed, closedCells);
+  put("opened", writes.opened, openedCells);
+  put("errors", writes.errors, errorCells);
+  // One worker tells nearly all of them.
+  const actor = JSON.stringify(writes.events[0]?.actor);
+  payload.actor = writes.events[0]?.actor;
+  put("events", writes.events, (row) => (JSON.stringify(row.actor) === actor ? eventCells(row) : [...eventCells(row), row.actor]));
+  return payload;
+}
+
+/** The range of all ids; each carries the millisecond of its run in its first 48 bits. */
+function boundsOf({ nodes, runs, events, executions, newExecutions, closed, opened }: StateWrites): { lo: string; hi: string } {
+  let lo = "~";
+  let hi = "";
+  const see = (id: string) => {
+    if (id < lo) lo = id;
+    if (id > hi) hi = id;
+  };
+  for (const { id } of runs) see(id);
+  for (const { row } of nodes) see(row.runId);
+  for (const { runId } of events) see(runId);
+  for (const { executionId } of [...executions, ...newExecutions]) see(executionId);
+  for (const { runId } of [...closed, ...opened]) see(runId);
+  return { lo, hi };
+}
+
+const at = (date: Date | null | undefined): string | null => (date ? isoOf(date) : null);
+/** What is to stand there, or null where it stands there already. */
+const changed = <T>(next: T, before: T): T | null => (next === before ? null : next);
+const moved = (next: Date | null, before: Date | null): string | null => (next?.getTime() === before?.getTime() ? null : at(next));
+
+const runCells = (row: RunRow): Cell[] => [
+  row.id,
+  row.seq - 1,
+  row.state,
+  row.pausedByPerson,
+  at(row.cancelRequestedAt),
+  at(row.startedAt),
+  at(row.endedAt),
+];
+
+function nodeCells({ row, from }: NodeWrite): Cell[] {
+  // Of a new generation these are written as they are, null too; else null leaves them.
+  const isFresh = row.generation !== from.generation;
+  const instant = (next: Date | null, before: Date | null) => (isFresh ? at(next) : moved(next, before));
+  return [
+    row.runId,
+    row.key,
+    from.state,
+    from.token,
+    row.state,
+    isFresh,
+    changed(row.generation, from.generation),
+    changed(row.executionId, from.executionId),
+    changed(row.token, from.token),
+    changed(row.attemptNo, from.attemptNo),
+    changed(row.attempts, from.attempts),
+    changed(row.held, from.held),
+    changed(row.maybeRepeated, from.maybeRepeated),
+    moved(row.rank, from.rank),
+    instant(row.readyAt, from.readyAt),
+    instant(row.queuedAt, from.queuedAt),
+    instant(row.deadlineAt, from.deadlineAt),
+    instant(row.startedAt, from.startedAt),
+    at(row.dueAt),
+    at(row.timeoutAt),
+    at(row.endedAt),
+    row.workerId,
+    row.workerBoot,
+    row.errorCode,
+    row.errorMessage,
+    row.skipCause,
+  ];
+}
+
+const bornCells = (row: StateWrites["newExecutions"][number]): Cell[] => [
+  row.executionId,
+  row.runId,
+  row.nodeKey,
+  row.token,
+  row.replaces,
+  at(row.registeredAt),
+];
+
+const executionCells = (row: ExecutionWrite): Cell[] => [
+  row.runId,
+  row.executionId,
+  row.state,
+  row.token,
+  at(row.executingAt),
+  at(row.completedAt),
+  row.completedBy ?? null,
+  row.result ?? null,
+];
+
+const closedCells = (row: AttemptClose): Cell[] => [
+  row.runId,
+  row.nodeKey,
+  row.generation,
+  row.no,
+  row.outcome ?? null,
+  at(row.committedAt),
+  row.errorCode ?? null,
+  row.errorMessage ?? null,
+  at(row.pickedUpAt),
+  at(row.executingAt),
+  row.logBytes ?? null,
+  row.logTruncated ?? null,
+  row.inputs ?? null,
+  row.output ?? null,
+  row.response ?? null,
+];
+
+const openedCells = (row: StateWrites["opened"][number]): Cell[] => [
+  row.runId,
+  row.nodeKey,
+  row.generation,
+  row.no,
+  row.executionId,
+  row.token,
+  row.workerId,
+  row.workerBoot,
+  row.worker,
+  row.refs,
+  row.runState,
+  row.traceId,
+  row.spanId,
+  at(row.queuedAt),
+  at(row.dispatchedAt),
+  at(row.executingAt),
+  row.maybeRepeated,
+  row.handedOn,
+];
+
+const eventCells = (row: StateWrites["events"][number]): Cell[] => [
+  row.runId,
+  at(row.at),
+  row.event,
+  row.nodeKey ?? null,
+  row.generation ?? null,
+  row.attemptNo ?? null,
+  row.from ?? null,
+  row.to ?? null,
+  row.cause,
+  row.data ?? {},
+];
+
+const errorCells = (row: StateWrites["errors"][number]): Cell[] => [
+  row.runId,
+  row.id,
+  row.projectId,
+  row.pipelineId,
+  row.nodeKey,
+  row.generation,
+  row.attemptNo,
+  row.executionId,
+  row.code,
+  row.message,
+  row.stack ?? null,
+  row.stackHash ?? null,
+  row.retryCount,
+  row.context ?? {},
+  row.traceId,
+  row.workerId ?? null,
+  at(row.at),
+];

@@ -50,7 +50,7 @@ export function attemptOpen(
     outcome: null,
     workerId: taker?.id ?? null,
     workerBoot: taker?.bootId ?? null,
-    worker: taker ? { fingerprint: taker.fingerprint } : null,
+    worker: taker?.fingerprint === undefined ? null : { fingerprint: taker.fingerprint },
     refs: refsOf(open, row),
     runState: open.facts.state,
     inputs: null,
@@ -100,14 +100,14 @@ export function newExecution(open: OpenRun, { key, before, next }: NodeChange, n
 /** Where the register goes with these steps: forward, or back to registered after an attempt that did not succeed. */
 export function executionTurn(
   steps: readonly { readonly change: NodeChange }[],
-  executionId: string,
+  { runId, executionId }: NodeRow,
   output: unknown,
   now: Date,
 ): ExecutionWrite | null {
   const last = steps.findLast(({ change }) => change.outcome !== null || change.to === "RUNNING" || change.event === "successMarked");
   if (!last) return null;
   const { change } = last;
-  const at = { executionId, token: change.next.token };
+  const at = { runId, executionId, token: change.next.token };
   if (change.to === "RUNNING") return { ...at, state: "EXECUTING", executingAt: now };
   if (change.to !== "SUCCESS") return { ...at, state: "REGISTERED" };
   const completedBy = change.event === "successMarked" ? "person" : "worker";

@@ -34,8 +34,8 @@ export async function writeRuns(ctx: Pick<Ctx, "ids" | "log">, tx: Tx, opens: re
 export async function writePasses(tx: Tx, passes: readonly StateWrites[]): Promise<void> {
   for (const pass of passes) {
     if (Object.values(pass).every((rows) => rows.length === 0)) continue;
-    const { missed } = await applyDecisions(tx, pass);
-    if (missed > 0) throw new LostRace(`${missed} node rows had moved on since they were read`);
+    const { refused } = await applyDecisions(tx, pass);
+    if (refused.length > 0) throw new LostRace(`${refused.length} runs had moved on since they were read`);
   }
 }
 

@@ -7,7 +7,8 @@ import { feed, type OpenRun } from "./open-run";
 
 export interface Taker {
   readonly worker: WorkerLease;
-  readonly fingerprint: unknown;
+  /** Where it is left out, it is read with the lease in the statement that writes. */
+  readonly fingerprint?: unknown;
   readonly free: Readonly<Record<string, number>>;
   readonly now: Date;
 }

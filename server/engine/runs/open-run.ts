@@ -14,7 +14,7 @@ export interface Told {
   /** Of a success that no report brings: a mark by a person. */
   readonly output?: unknown;
   /** The worker that takes the node in this commit. */
-  readonly taker?: { readonly id: string; readonly bootId: string; readonly fingerprint: unknown; readonly spanId: string };
+  readonly taker?: { readonly id: string; readonly bootId: string; readonly fingerprint?: unknown; readonly spanId: string };
 }
 
 export type LogEntry =

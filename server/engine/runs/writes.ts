@@ -83,13 +83,13 @@ function canExtend({ from, steps }: Stretch, change: NodeChange): boolean {
 }
 
 function writeStretch(ctx: Pick<Ctx, "ids">, pass: Pass, open: OpenRun, { from, steps, row }: Stretch, now: Date): void {
-  pass.nodes.push({ row, fromState: from.state, fromToken: from.token });
+  pass.nodes.push({ row, from });
   for (const { change, told } of steps) {
     if (change.next.executionId !== change.before.executionId) pass.newExecutions.push(newExecution(open, change, now));
     if (change.outcome) pass.closed.push(attemptClose(open, change, told, now));
     if (change.to === "RUNNING") pass.opened.push(attemptOpen(ctx, open, row, change, told, now));
     if (change.failure) pass.errors.push(errorEvent(ctx, open, change, now));
   }
-  const turn = executionTurn(steps, row.executionId, open.outputs.get(row.key), now);
+  const turn = executionTurn(steps, row, open.outputs.get(row.key), now);
   if (turn) pass.executions.push(turn);
 }
