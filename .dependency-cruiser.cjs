@@ -117,7 +117,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(\\.next|dist|\\.data|\\.cache)/" },
+    exclude: { path: "^(\\.next|dist|\\.data|\\.cache|e2e/bench/peers)/" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "default"] },
   },
 };

@@ -3,7 +3,7 @@ import house from "./workers/launch/house-rules.mjs";
 
 const TESTS = ["**/*.test.ts", "**/*.test.tsx", "**/*.test.mjs", "e2e/**/*.ts", "db/testing/**/*.ts"];
 const PURE = ["server/domain/**/*.ts", "server/engine/**/*.ts"];
-const WAIT_ROOMS = ["db/testing/**/*.ts", "e2e/fixtures/**/*.ts", "e2e/chaos/{rig,programs}/**/*.ts"];
+const WAIT_ROOMS = ["db/testing/**/*.ts", "e2e/fixtures/**/*.ts", "e2e/chaos/{rig,programs}/**/*.ts", "e2e/bench/**/*.ts"];
 
 const syntax = (selector, message) => ({ selector, message });
 

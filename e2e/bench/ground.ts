@@ -34,8 +34,10 @@ export interface Database {
 
 export interface StatementCost {
   readonly calls: number;
+  /** Of planning and execution. */
   readonly totalMs: number;
-  readonly meanMs: number;
+  readonly planMs: number;
+  readonly executeMs: number;
   readonly walBytes: number;
   readonly query: string;
 }
@@ -55,6 +57,7 @@ export interface GroundOptions {
 const countingSettings = (plansOverMs: number | undefined): Record<string, string> => ({
   shared_preload_libraries: plansOverMs === undefined ? "pg_stat_statements" : "pg_stat_statements,auto_explain",
   "pg_stat_statements.max": "10000",
+  "pg_stat_statements.track_planning": "on",
   ...(plansOverMs === undefined
     ? {}
     : {
@@ -118,9 +121,10 @@ async function migrateTemplate(url: string, migrationsFolder: string): Promise<v
 
 async function costsOf(sql: postgres.Sql): Promise<StatementCost[]> {
   const rows = await sql<StatementCost[]>`
-    select calls::int as calls, total_exec_time as "totalMs", mean_exec_time as "meanMs", wal_bytes::float8 as "walBytes",
+    select calls::int as calls, total_plan_time + total_exec_time as "totalMs", total_plan_time / calls as "planMs",
+      mean_exec_time as "executeMs", wal_bytes::float8 as "walBytes",
       left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 160) as query
-    from pg_stat_statements where query !~ 'pg_stat_statements|^(create|drop) database' order by total_exec_time desc limit 25
+    from pg_stat_statements where query !~ 'pg_stat_statements|^(create|drop) database' order by 2 desc limit 25
   `;
   await sql`select pg_stat_statements_reset()`;
   return [...rows];

