@@ -1,13 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { makeProject, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { withDatabase } from "@/db/testing/global-setup";
+import { openLine } from "@/db/testing/proxy";
 import { until } from "@/db/testing/wait";
 import { allowHost } from "@/server/engine/hosts/allow-host";
+import { inTime, LATE } from "@/server/engine/in-time";
 import { setSecret } from "@/server/engine/secrets/set-secret";
 import { parseEnv } from "@/server/env";
 import { openRuntime, type Runtime } from "./runtime";
@@ -62,6 +65,22 @@ test("a web process whose clock drifts while it runs says so, once, and says whe
     expect(said).toHaveLength(2);
   });
 });
+
+test.each(["web", "scheduler"] as const)(
+  "a %s process whose connections died without a word opens them anew by itself (B106)",
+  async (name) => {
+    const line = await openLine(database.url);
+    const env = envOf({ DATABASE_URL: line.url });
+    await use(await openRuntime({ name, env, lineLimitMs: 400 }), async (runtime) => {
+      const ctx = runtime.systemCtx();
+      await ctx.db.execute(sql`select 1`);
+      line.forget();
+      await until("it answers again", () => inTime(ctx.db.execute(sql`select 1`), 500).then((answer) => answer !== LATE), 10_000);
+    });
+    await line.close();
+  },
+  30_000,
+);
 
 test("a database that was never migrated is refused with what to do", async () => {
   const admin = postgres(inject("postgresUrl"), { max: 1, onnotice: () => {} });

@@ -13,6 +13,7 @@ import type { SignIn } from "@/server/engine/access/sign-in";
 import { ClockWatch, MAX_CLOCK_OFFSET_MS } from "@/server/engine/clock-watch";
 import type { Clock, Ctx, Ids, Log, RequestSource } from "@/server/engine/context";
 import { isHostOpened } from "@/server/engine/hosts/list-hosts";
+import { LineWatch } from "@/server/engine/line-watch";
 import type { Ports } from "@/server/engine/ports";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { sealedKeyIds } from "@/server/engine/secrets/list-secrets";
@@ -29,6 +30,8 @@ export interface RuntimeOptions {
   readonly env?: Env;
   readonly clock?: Clock;
   readonly clockWatchMs?: number;
+  /** A pool that has not answered for so long is given up. */
+  readonly lineLimitMs?: number;
   readonly log?: Log;
 }
 
@@ -56,6 +59,7 @@ export interface Runtime {
 const POOL_CONNECTIONS = 6;
 const PARTITION_MONTHS_AHEAD = 3;
 const CLOCK_WATCH_MS = 10_000;
+const LINE_LIMIT_MS = 10_000;
 
 /** Opens the world of a process; it refuses to start on a wrong clock, a missing key or a database that was not migrated. */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -74,7 +78,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await ensurePartitions(pool.current);
     const { ports, close: closePorts } = await openPorts(env, databaseUrl, pool, log, options.listeners ?? 0);
     // Workers and schedulers act on a clock that drifts; a web process has nothing to stop, and says so.
-    const watching = options.name === "web" ? watchClock(log, () => measureOffset(pool.current, clock), options.clockWatchMs) : null;
+    const watching = [
+      ...(options.name === "web" ? [watchClock(log, () => measureOffset(pool.current, clock), options.clockWatchMs)] : []),
+      // A worker gives up a line by the questions that it puts.
+      ...(options.name === "worker" ? [] : [watchLine(log, clock, pool, options.lineLimitMs)]),
+    ];
     const ctx = (principal: Principal, source: RequestSource): Ctx => ({
       get db() {
         return pool.current.db;
@@ -108,7 +116,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       renewPool: pool.renew,
       clockOffsetMs: () => measureOffset(pool.current, clock),
       close: async () => {
-        clearInterval(watching ?? undefined);
+        for (const timer of watching) clearInterval(timer);
         await closePorts();
         await Promise.all([...lanes, pool].map((each) => each.close()));
       },
@@ -132,6 +140,21 @@ function watchClock(log: Log, measure: () => Promise<number>, everyMs = CLOCK_WA
     },
   });
   return setInterval(() => void watch.look(), everyMs).unref();
+}
+
+/** A pool whose connections are dead without a word is opened anew, so that no page waits for a quarter of an hour. */
+function watchLine(log: Log, clock: Clock, pool: RenewableLine<Client>, limitMs = LINE_LIMIT_MS): NodeJS.Timeout {
+  const watch = new LineWatch({
+    current: () => pool.current.db,
+    ping: (line) => line.execute(sql`select 1`),
+    monotonicMs: clock.monotonicMs,
+    limitMs,
+    onDead: (line) => {
+      log.warn({ limitMs }, "the database did not answer; its connections are opened anew");
+      pool.renew(line);
+    },
+  });
+  return setInterval(() => watch.look(), limitMs / 4).unref();
 }
 
 /** The sign-in of the web process. Loaded only there: workers and tools need none of it. */

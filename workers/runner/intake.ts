@@ -1,6 +1,7 @@
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import type { Listening } from "@/server/engine/ports";
+import { rootMessage, sqlState } from "@/server/engine/root-cause";
 import { claimReady } from "@/server/engine/runs/claim";
 import type { Ask } from "./ask";
 import type { Slots } from "./slots";
@@ -17,6 +18,10 @@ export interface IntakeOptions {
   onUncertain(): void;
 }
 
+/** SQLSTATE classes of what only a person can put right: a permission, a table, a function that is not there. */
+const FOR_A_PERSON = /^(28|3D|3F|42)/;
+const TELL_EVERY_MS = 60_000;
+
 /** Takes nodes: at a ring, once a second, and whenever a slot is free and something is known to wait. */
 export class Intake {
   #options: IntakeOptions;
@@ -26,9 +31,16 @@ export class Intake {
   #pullAgain = false;
   /** The last claim left rows behind, as far as is known. */
   #mayBeMore = false;
+  #trouble: string | null = null;
+  #toldMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
+  }
+
+  /** What keeps it from taking nodes and will not pass by itself, such as a missing permission or a lost table. */
+  get trouble(): string | null {
+    return this.#trouble;
   }
 
   async listen(): Promise<void> {
@@ -95,13 +107,27 @@ export class Intake {
     try {
       const claimed = await ask("claim", (asking) => claimReady(asking, { worker, groups, limit }));
       this.#mayBeMore = claimed.length === limit;
+      this.#trouble = null;
       return claimed;
     } catch (error) {
-      ctx.log.warn({ error: String(error) }, "no nodes could be claimed; it is tried again");
+      this.#tell(error);
       onUncertain();
       return [];
     } finally {
       reserved.release();
     }
+  }
+
+  #tell(error: unknown): void {
+    const { log, clock } = this.#options.ctx;
+    const why = rootMessage(error);
+    if (!FOR_A_PERSON.test(sqlState(error))) {
+      log.warn({ error: why }, "no nodes could be claimed; it is tried again");
+      return;
+    }
+    this.#trouble = why;
+    if (clock.monotonicMs() - this.#toldMs < TELL_EVERY_MS) return;
+    this.#toldMs = clock.monotonicMs();
+    log.error({ err: error, why }, "no nodes can be claimed until what the database refuses is put right; it is tried again");
   }
 }

@@ -324,7 +324,7 @@ class Runner {
       registration: () => ({ ...identity, tasks: this.#tasks }),
       heartbeat: () => ({
         refusing: this.#refusing,
-        report: { ...this.#machine.report(), active: this.#active.size, slots },
+        report: { ...this.#machine.report(), active: this.#active.size, slots, trouble: this.#intake.trouble },
       }),
       onLapsed: () => this.#endLapsed(),
       onRegistered: () => void this.#intake.pull(),

@@ -1,6 +1,7 @@
 import { DomainError } from "@/server/domain/failure";
 import type { Ctx } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
+import { rootMessage } from "@/server/engine/root-cause";
 import type { Recovered } from "@/server/engine/runs/recover";
 import { createNap } from "./nap";
 import type { Term } from "./term";
@@ -18,6 +19,8 @@ export interface DutySpec {
 export interface DutyHealth {
   readonly name: string;
   readonly failures: number;
+  /** Why it failed the last time; null since it ended well. */
+  readonly why: string | null;
   /** When it last ended well; null before the first time. */
   readonly lastMs: number | null;
 }
@@ -55,6 +58,7 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan, limitMs = 
   const nap = createNap();
   term.signal.addEventListener("abort", nap.wake, { once: true });
   let failures = 0;
+  let why: string | null = null;
   let lastMs: number | null = null;
 
   async function runOnce(): Promise<void> {
@@ -63,6 +67,7 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan, limitMs = 
       const recovered = await within(spec.run(ctx, fence), limitMs, `duty "${spec.name}"`);
       lastMs = ctx.clock.monotonicMs();
       failures = 0;
+      why = null;
       onRan?.(spec.name, recovered);
       // A full batch of which nothing moved would only be found again.
       if (!recovered.more || recovered.count === 0) return;
@@ -78,6 +83,7 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan, limitMs = 
       return Math.min(spec.everyMs, FIRST_PAUSE_MS);
     }
     failures++;
+    why = rootMessage(error);
     ctx.log.error({ err: error, duty: spec.name, failures }, "duty failed");
     if (failures >= MOST_FAILURES) throw new Error(`duty "${spec.name}" has failed ${failures} times in a row`, { cause: error });
     return FIRST_PAUSE_MS * 2 ** (failures - 1);
@@ -86,7 +92,7 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan, limitMs = 
   return {
     name: spec.name,
     kick: nap.wake,
-    health: () => ({ name: spec.name, failures, lastMs }),
+    health: () => ({ name: spec.name, failures, why, lastMs }),
     work: async () => {
       while (!term.signal.aborted) {
         let pauseMs = spec.everyMs;

@@ -1,9 +1,11 @@
 import type { Log } from "@/server/engine/context";
 import type { LeaseStore } from "@/server/engine/leadership/lease-store";
 import type { LeaseTiming } from "@/server/engine/leadership/lease-timing";
+import { rootMessage } from "@/server/engine/root-cause";
 import { createNap } from "./nap";
 import { beginTerm, type OwnTerm, type Term } from "./term";
-import { within } from "./within";
+import { isTooSlow, isTransient } from "./transient";
+import { NotAnswered, within } from "./within";
 
 /** What a test waits for instead of sleeping. */
 export interface ElectorSignals {
@@ -30,6 +32,8 @@ export interface ElectorOptions {
 }
 
 const LET_GO_WITHIN_MS = 1_000;
+/** What only a person can put right is said again so often. */
+const TELL_EVERY_MS = 60_000;
 
 /** Takes part in the election until stopped, and leads while it holds the lease (SCH-7). */
 export class Elector {
@@ -38,6 +42,8 @@ export class Elector {
   private stopping = false;
   private campaign: Promise<void> | null = null;
   private failing = false;
+  private troubleNow: string | null = null;
+  private toldAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: ElectorOptions) {}
 
@@ -55,6 +61,11 @@ export class Elector {
 
   leading(): Term | null {
     return this.term?.trusted() ? this.term : null;
+  }
+
+  /** What keeps it from the election and will not pass by itself, such as a missing permission or a lost table. */
+  trouble(): string | null {
+    return this.troubleNow;
   }
 
   private async runCampaign(): Promise<void> {
@@ -130,11 +141,28 @@ export class Elector {
     try {
       const answer = await call();
       this.failing = false;
+      this.troubleNow = null;
       return answer;
     } catch (error) {
-      this.options.log[this.failing ? "debug" : "warn"]({ err: error }, `${what} failed`);
-      this.failing = true;
+      this.tell(what, error);
       return fallback;
     }
+  }
+
+  private tell(what: string, error: unknown): void {
+    const { log, monotonicMs } = this.options;
+    const passes = isTransient(error) || isTooSlow(error) || error instanceof NotAnswered;
+    if (passes) log[this.failing ? "debug" : "warn"]({ err: error }, `${what} failed`);
+    else {
+      this.troubleNow = `${what}: ${rootMessage(error)}`;
+      if (monotonicMs() - this.toldAtMs >= TELL_EVERY_MS) {
+        this.toldAtMs = monotonicMs();
+        log.error(
+          { err: error, why: rootMessage(error) },
+          `${what} is refused by the database; put right what it names, it is tried again`,
+        );
+      }
+    }
+    this.failing = true;
   }
 }

@@ -66,7 +66,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         await elector.stop();
       }
     },
-    health: () => ({ ok: true, detail: elector.leading() ? "leading" : "standing by" }),
+    health: () => {
+      const trouble = elector.trouble();
+      return { ok: trouble === null, detail: trouble ?? (elector.leading() ? "leading" : "standing by") };
+    },
   });
   return { ...service, leads: () => elector.leading() !== null && loop.ready() };
 }

@@ -22,10 +22,14 @@ const TRANSIENT = new Set([
   "40P01",
 ]);
 
-export function isTransient(error: unknown): boolean {
+export const isTransient = (error: unknown): boolean => hasCode(error, (code) => TRANSIENT.has(code) || /^08/.test(code));
+
+/** The database took longer than a statement may: busy once, and ill where it is so each time. */
+export const isTooSlow = (error: unknown): boolean => hasCode(error, (code) => code === "57014");
+
+function hasCode(error: unknown, isMeant: (code: string) => boolean): boolean {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const code = "code" in each && typeof each.code === "string" ? each.code : "";
-    if (TRANSIENT.has(code) || /^08/.test(code)) return true;
+    if ("code" in each && typeof each.code === "string" && isMeant(each.code)) return true;
   }
   return false;
 }

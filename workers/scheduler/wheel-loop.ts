@@ -134,7 +134,10 @@ class Reign {
   }
 
   report(): Record<string, unknown> {
-    const failing = this.duties.filter((duty) => duty.health().failures > 0).map((duty) => duty.name);
+    const failing = [this.refresh, ...this.duties].flatMap((duty) => {
+      const { name, why } = duty.health();
+      return why === null ? [] : [{ name, why }];
+    });
     return { ...this.wheel.report(), duties: this.duties.length, failing };
   }
 

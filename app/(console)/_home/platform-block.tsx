@@ -32,6 +32,11 @@ export function PlatformBlock({ platform }: { platform: Platform }) {
   return (
     <Panel title={t("title")} note={verdict.troubles === 0 ? t("well") : <Troubles n={verdict.troubles} />}>
       <dl>
+        {verdict.read ? null : (
+          <Line well={false} label={t("unread")}>
+            {platform.unread.map((what) => t(`reading.${what}`)).join(", ")}
+          </Line>
+        )}
         {verdict.database ? null : (
           <Line well={false} label={t("database")}>
             {t("databaseDown")}
@@ -43,9 +48,14 @@ export function PlatformBlock({ platform }: { platform: Platform }) {
               {t("leader", { holder: leader.holder })} <span className="font-mono text-ink-3 text-meta">{`#${leader.epoch}`}</span>
             </span>
           ) : (
-            t("noLeader")
+            t(verdict.leader ? "lagUnknown" : "noLeader")
           )}
         </Line>
+        {leader?.failing.map(({ name, why }) => (
+          <Line key={name} well={false} label={t("duty", { name })} hint={why}>
+            {t("failing")}
+          </Line>
+        ))}
         {leader ? (
           <Line well={verdict.wheel} label={t("lag")}>
             {leader.wheelLagMs === null ? t("lagUnknown") : spanText(leader.wheelLagMs)}
@@ -53,6 +63,9 @@ export function PlatformBlock({ platform }: { platform: Platform }) {
         ) : null}
         <Line well={verdict.overdue} label={t("overdue")}>
           {platform.oldestOverdueMs === 0 ? t("nothingOverdue") : spanText(platform.oldestOverdueMs)}
+        </Line>
+        <Line well={verdict.ready} label={t("ready")}>
+          {platform.oldestReadyMs === 0 ? t("nothingReady") : spanText(platform.oldestReadyMs)}
         </Line>
         {verdict.groups.length === 0 ? (
           <Line well={false} label={<Link href="/workers">{t("noWorkers")}</Link>}>
@@ -74,7 +87,8 @@ const Troubles = ({ n }: { n: number }) => {
 function Group({ group }: { group: GroupLine }) {
   const t = useTranslations("home.platform");
   const hints = [
-    ...(group.refusing > 0 ? [t("refusing", { n: group.refusing })] : []),
+    ...(group.refusing > 0 ? [t("refusing", { n: group.refusing, why: group.reasons.map((why) => t(`why.${why}`)).join(", ") })] : []),
+    ...(group.trouble === null ? [] : [group.trouble]),
     ...(group.queued > 0 ? [t("queue", { n: group.queued, span: spanText(group.oldestMs) })] : []),
   ];
   return (

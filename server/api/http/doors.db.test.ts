@@ -220,7 +220,11 @@ describe("health", () => {
     await ctx.db
       .insert(leases)
       .values({ name: "scheduler", holder: "s1", bootId: ctx.ids.uuid(), epoch: 3, expiresAt: new Date(Date.now() + 60_000) });
-    expect(await ask()).toMatchObject({ status: 200, body: { status: "ok", leader: { holder: "s1", epoch: 3 } } });
+    expect(await ask()).toMatchObject({
+      status: 200,
+      body: { status: "ok", leader: { holder: "s1", epoch: 3, wheelLagMs: null, failing: [] } },
+    });
+    expect((await ask()).body).toMatchObject({ queue: [], oldestReadyMs: 0, oldestOverdueMs: 0, unread: [] });
   });
 
   it("without a world it says that it is starting, and with a dead database that it is degraded", async () => {

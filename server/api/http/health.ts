@@ -12,15 +12,27 @@ export async function handleHealth(request: Request, given?: World): Promise<Res
     return Response.json({ status: "starting", bootId: null, database: "unknown", leader: null, workers: [] }, { status: 503, headers });
   }
   const ctx = world.ctx({ kind: "anonymous" }, sourceOf(world, request, "system"));
-  const { database, leader, workers } = await platformHealth(ctx);
-  const live = workers.filter(({ alive }) => alive).map(({ id, groups, slots, refusing }) => ({ id, groups, slots, refusing }));
+  const { database, leader, workers, queue, oldestReadyMs, oldestOverdueMs, unread } = await platformHealth(ctx);
+  const live = workers
+    .filter(({ alive }) => alive)
+    // What ails one is for those who are signed in.
+    .map(({ id, groups, slots, refusing, trouble }) => ({ id, groups, slots, refusing, troubled: trouble !== null }));
   const ok = database === "ok" && leader !== null;
   const body = {
     status: ok ? "ok" : "degraded",
     bootId: world.bootId,
     database,
-    leader: leader ? { holder: leader.holder, epoch: leader.epoch } : null,
+    leader: leader && {
+      holder: leader.holder,
+      epoch: leader.epoch,
+      wheelLagMs: leader.wheelLagMs,
+      failing: leader.failing.map(({ name }) => name),
+    },
     workers: live,
+    queue,
+    oldestReadyMs,
+    oldestOverdueMs,
+    unread,
   };
   return Response.json(body, { status: ok ? 200 : 503, headers });
 }

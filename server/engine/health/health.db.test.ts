@@ -1,6 +1,9 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connect } from "@/db/client";
 import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { openLine } from "@/db/testing/proxy";
 import { type ClockedWorld, clockedWorld, publishTimed, takeLease } from "@/db/testing/schedules";
 import { fireDue } from "@/server/engine/schedules/fire-due";
 import { lateOrSilent } from "./late-or-silent";
@@ -36,10 +39,24 @@ const worker = (id: string, more: { aliveMs?: number; draining?: boolean; refusi
 
 describe("the platform's health (OBS-1, ALT-5)", () => {
   test("names the leader with its epoch and the wheel's lateness, and no one once the lease ran out", async () => {
-    expect(await platformHealth(world.ctx)).toEqual({ database: "ok", leader: null, workers: [], queue: [], oldestOverdueMs: 0 });
+    expect(await platformHealth(world.ctx)).toEqual({
+      database: "ok",
+      leader: null,
+      workers: [],
+      queue: [],
+      oldestReadyMs: 0,
+      oldestOverdueMs: 0,
+      unread: [],
+    });
     const { epoch } = await takeLease(database);
-    await database.sql`update leases set report = '{"wheelLagMs": 7, "timers": 3}'`;
-    expect((await platformHealth(world.ctx)).leader).toMatchObject({ holder: "test", epoch, wheelLagMs: 7, expiresAt: expect.any(Date) });
+    await database.sql`update leases set report = '{"wheelLagMs": 7, "failing": [{"name": "partitions", "why": "permission denied"}]}'`;
+    expect((await platformHealth(world.ctx)).leader).toMatchObject({
+      holder: "test",
+      epoch,
+      wheelLagMs: 7,
+      expiresAt: expect.any(Date),
+      failing: [{ name: "partitions", why: "permission denied" }],
+    });
     await database.sql`update leases set expires_at = clock_timestamp() - interval '1 second'`;
     expect((await platformHealth(world.ctx)).leader).toBeNull();
   });
@@ -64,7 +81,8 @@ describe("the platform's health (OBS-1, ALT-5)", () => {
     world.pass(3 * MINUTE);
     await fireDue(world.ctx, await takeLease(database));
     await database.sql`update node_runs set queued_at = clock_timestamp() - interval '90 seconds' where ord = 0 and run_id = (select min(run_id::text)::uuid from node_runs)`;
-    const { queue } = await platformHealth(world.ctx);
+    const { queue, oldestReadyMs } = await platformHealth(world.ctx);
+    expect(oldestReadyMs).toBe(queue[0]?.oldestMs);
     expect(queue).toEqual([{ group: "default", queued: 3, oldestMs: expect.any(Number) }]);
     expect(queue[0]?.oldestMs).toBeGreaterThanOrEqual(90_000);
     expect(queue[0]?.oldestMs).toBeLessThan(100_000);
@@ -76,6 +94,38 @@ describe("the platform's health (OBS-1, ALT-5)", () => {
     const { oldestOverdueMs } = await platformHealth(world.ctx);
     expect(oldestOverdueMs).toBeGreaterThanOrEqual(75_000);
     expect(oldestOverdueMs).toBeLessThan(90_000);
+  });
+
+  test("answers in time where one reading hangs, and says which it lacks (OBS-1)", async () => {
+    await worker("a");
+    const other = database.another();
+    const health = await other.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table node_runs in access exclusive mode`);
+      const from = performance.now();
+      const answer = await platformHealth(world.ctx, 300);
+      expect(performance.now() - from).toBeLessThan(2_000);
+      return answer;
+    });
+    expect(health).toMatchObject({ database: "ok", unread: expect.arrayContaining(["queue", "overdue"]) });
+    expect(health.workers).toHaveLength(1);
+  });
+
+  test("answers that the database is down where it is silent, and where a permission is gone says what cannot be read (OBS-1)", async () => {
+    const line = await openLine(database.url);
+    const silent = connect({ url: line.url, max: 4, applicationName: "test" });
+    await silent.sql`select 1`;
+    await line.set("silent");
+    const from = performance.now();
+    expect(await platformHealth(testCtx(silent.db), 300)).toMatchObject({ database: "down", leader: null });
+    expect(performance.now() - from).toBeLessThan(2_000);
+    await line.set("open");
+    await Promise.all([silent.sql.end({ timeout: 0 }), line.close()]);
+    await database.sql.unsafe(
+      "drop role if exists half_blind; create role half_blind; grant select on leases, workers, schedules, pipelines to half_blind",
+    );
+    const blind = database.another({ role: "half_blind" });
+    expect(await platformHealth(testCtx(blind.db))).toMatchObject({ database: "ok", unread: ["queue", "overdue"] });
+    await database.sql.unsafe("drop owned by half_blind; drop role half_blind");
   });
 
   test("is an answer, not a failure, when the database is away", async () => {

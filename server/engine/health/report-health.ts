@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "@/server/engine/context";
+import { inTime, LATE } from "@/server/engine/in-time";
 import { SCHEDULER_LEASE } from "@/server/engine/leadership/lease-timing";
 
 export interface LeaderHealth {
@@ -8,6 +9,13 @@ export interface LeaderHealth {
   readonly expiresAt: Date;
   /** How late the wheel handed out what was due, at the last report; null before the first. */
   readonly wheelLagMs: number | null;
+  /** Duties whose last run failed, with why: a leader that cannot do them all gives the lease up. */
+  readonly failing: readonly FailingDuty[];
+}
+
+export interface FailingDuty {
+  readonly name: string;
+  readonly why: string;
 }
 
 export interface WorkerHealth {
@@ -17,6 +25,8 @@ export interface WorkerHealth {
   readonly alive: boolean;
   /** Why it takes no new node; null when it does. */
   readonly refusing: string | null;
+  /** What keeps it from its work though it lives, such as a missing permission; null when nothing does. */
+  readonly trouble: string | null;
 }
 
 export interface GroupQueue {
@@ -25,49 +35,81 @@ export interface GroupQueue {
   readonly oldestMs: number;
 }
 
+/** What is read by itself, and may be late or fail by itself. */
+export const READINGS = ["leader", "workers", "queue", "overdue"] as const;
+export type Reading = (typeof READINGS)[number];
+
 /** Whether the platform itself is well, by what it should have done by now. */
 export interface PlatformHealth {
   readonly database: "ok" | "down";
   readonly leader: LeaderHealth | null;
   readonly workers: readonly WorkerHealth[];
   readonly queue: readonly GroupQueue[];
+  /** Age of the ready node that waits the longest for a worker, in any group. */
+  readonly oldestReadyMs: number;
   /** Age of what has been due the longest and was not done: a fire, a retry, a wait, a time-out. */
   readonly oldestOverdueMs: number;
+  /** What could not be read in time, or not at all, as where a table is locked or a permission is missing. */
+  readonly unread: readonly Reading[];
 }
 
-const DOWN: PlatformHealth = { database: "down", leader: null, workers: [], queue: [], oldestOverdueMs: 0 };
+const DOWN: PlatformHealth = {
+  database: "down",
+  leader: null,
+  workers: [],
+  queue: [],
+  oldestReadyMs: 0,
+  oldestOverdueMs: 0,
+  unread: [...READINGS],
+};
+
+/** So long a reading may take: who asks for the health is not kept waiting by what ails it. */
+const READ_WITHIN_MS = 2_000;
 
 /** Open to anyone: it names no project and no pipeline. All ages are on the database's clock. */
-export async function platformHealth(ctx: Pick<Ctx, "db" | "log">): Promise<PlatformHealth> {
-  try {
-    const [leader, workers, queue, oldestOverdueMs] = await Promise.all([
-      findLeader(ctx),
-      listWorkers(ctx),
-      measureQueue(ctx),
-      measureOverdue(ctx),
-    ]);
-    return { database: "ok", leader, workers, queue, oldestOverdueMs };
-  } catch (error) {
-    ctx.log.warn({ err: error }, "the health of the platform cannot be read");
-    return DOWN;
-  }
+export async function platformHealth(ctx: Pick<Ctx, "db" | "log">, withinMs = READ_WITHIN_MS): Promise<PlatformHealth> {
+  const unread: Reading[] = [];
+  const read = async <T>(what: Reading, reading: Promise<T>, otherwise: T): Promise<T> => {
+    try {
+      const answer = await inTime(reading, withinMs);
+      if (answer !== LATE) return answer;
+      ctx.log.warn({ what, withinMs }, "a reading of the platform's health is late");
+    } catch (error) {
+      ctx.log.warn({ err: error, what }, "the health of the platform cannot be read");
+    }
+    unread.push(what);
+    return otherwise;
+  };
+  const [leader, workers, queue, oldestOverdueMs] = await Promise.all([
+    read("leader", findLeader(ctx), null),
+    read("workers", listWorkers(ctx), []),
+    read("queue", measureQueue(ctx), []),
+    read("overdue", measureOverdue(ctx), 0),
+  ]);
+  if (unread.length === READINGS.length) return DOWN;
+  const oldestReadyMs = Math.max(0, ...queue.map(({ oldestMs }) => oldestMs));
+  return { database: "ok", leader, workers, queue, oldestReadyMs, oldestOverdueMs, unread };
 }
 
 async function findLeader({ db }: Pick<Ctx, "db">): Promise<LeaderHealth | null> {
-  const [row] = await db.execute<{ holder: string; epoch: number; expires_ms: number; wheel_lag_ms: number | null }>(sql`
-    select holder, epoch, (extract(epoch from expires_at) * 1000)::float8 as expires_ms, (report->>'wheelLagMs')::float8 as wheel_lag_ms
+  const [row] = await db.execute<{ holder: string; epoch: number; expires_ms: number; wheel_lag_ms: number | null; failing: unknown }>(sql`
+    select holder, epoch, (extract(epoch from expires_at) * 1000)::float8 as expires_ms, (report->>'wheelLagMs')::float8 as wheel_lag_ms,
+      report->'failing' as failing
     from leases where name = ${SCHEDULER_LEASE} and expires_at > clock_timestamp()
   `);
-  return row ? { holder: row.holder, epoch: row.epoch, expiresAt: new Date(row.expires_ms), wheelLagMs: row.wheel_lag_ms } : null;
+  if (!row) return null;
+  const { holder, epoch, expires_ms, wheel_lag_ms, failing } = row;
+  return { holder, epoch, expiresAt: new Date(expires_ms), wheelLagMs: wheel_lag_ms, failing: Array.isArray(failing) ? failing : [] };
 }
 
 /** Those that are there, and those that have gone within the hour. */
 async function listWorkers({ db }: Pick<Ctx, "db">): Promise<WorkerHealth[]> {
-  const rows = await db.execute<{ id: string; groups: string[]; slots: number; alive: boolean; refusing: string | null }>(sql`
-    select id, groups, slots, expires_at > clock_timestamp() as alive, case when draining then 'drain' else refusing end as refusing
+  const rows = await db.execute<WorkerHealth & Record<string, unknown>>(sql`
+    select id, groups, slots, expires_at > clock_timestamp() as alive, case when draining then 'drain' else refusing end as refusing,
+      heartbeat->>'trouble' as trouble
     from workers where seen_at > clock_timestamp() - interval '1 hour' order by id
   `);
-  return rows.map(({ id, groups, slots, alive, refusing }) => ({ id, groups, slots, alive, refusing }));
+  return rows.map(({ id, groups, slots, alive, refusing, trouble }) => ({ id, groups, slots, alive, refusing, trouble }));
 }
 
 async function measureQueue({ db }: Pick<Ctx, "db">): Promise<GroupQueue[]> {

@@ -5,6 +5,7 @@ import type { Found } from "@/db/statements/state/recover";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { requireTerm } from "@/server/engine/leadership/require-term";
+import { rootMessage } from "@/server/engine/root-cause";
 
 const CODE = "APOLLO_NODE_UNDECIDABLE_500";
 
@@ -14,7 +15,7 @@ export async function tellUndecidable(ctx: Ctx, fence: Fence, { runId, key, toke
   const data = { runId, key, token };
   await inTransaction(ctx, async (tx) => {
     await requireTerm(tx, fence);
-    await keepLetter(tx, { runId, key, token }, whyOf(error));
+    await keepLetter(tx, { runId, key, token }, rootMessage(error));
     const told = await tx
       .select({ id: platformEvents.id })
       .from(platformEvents)
@@ -25,7 +26,7 @@ export async function tellUndecidable(ctx: Ctx, fence: Fence, { runId, key, toke
     await tx.insert(platformEvents).values({
       id: ctx.ids.uuid(at),
       code: CODE,
-      message: `node "${key}" of run ${runId} is due, and the engine cannot go on with it: ${whyOf(error)}. Cancel the run, or put right what the message names; the engine tries again each second.`,
+      message: `node "${key}" of run ${runId} is due, and the engine cannot go on with it: ${rootMessage(error)}. Cancel the run, or put right what the message names; the engine tries again each second.`,
       data,
       at,
     });
@@ -45,11 +46,4 @@ async function keepLetter(tx: Tx, { runId, key, token }: Found, message: string)
       message = excluded.message, at = excluded.at
     where dead_letters.closed_at is not null
   `);
-}
-
-/** What lies at the bottom: above it stands the whole statement, with what it was given. */
-function whyOf(error: unknown): string {
-  let root = error;
-  while (root instanceof Error && root.cause instanceof Error) root = root.cause;
-  return (root instanceof Error ? root.message : String(root)).slice(0, 500);
 }

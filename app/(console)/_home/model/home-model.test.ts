@@ -4,13 +4,16 @@ import { groupChanges } from "./group-changes";
 import { judgePlatform } from "./judge-platform";
 import { firesByMinute } from "./next-hour";
 
-const worker = { id: "w1", groups: ["default"], slots: 4, alive: true, refusing: null };
+const leader = { holder: "s1", epoch: 3, expiresAt: new Date(0), wheelLagMs: 4, failing: [] };
+const worker = { id: "w1", groups: ["default"], slots: 4, alive: true, refusing: null, trouble: null };
 const well: Platform = {
   database: "ok",
-  leader: { holder: "s1", epoch: 3, expiresAt: new Date(0), wheelLagMs: 4 },
+  leader,
   workers: [worker],
   queue: [],
+  oldestReadyMs: 0,
   oldestOverdueMs: 0,
+  unread: [],
 };
 
 describe("whether the platform itself is well (OBS-1)", () => {
@@ -23,12 +26,21 @@ describe("whether the platform itself is well (OBS-1)", () => {
     ["no worker", { workers: [] }],
     ["only dead workers", { workers: [{ ...worker, alive: false }] }],
     ["only workers that refuse", { workers: [{ ...worker, refusing: "disk" }] }],
-    ["a lagging wheel", { leader: { holder: "s1", epoch: 3, expiresAt: new Date(0), wheelLagMs: 9_000 } }],
+    ["a lagging wheel", { leader: { holder: "s1", epoch: 3, expiresAt: new Date(0), wheelLagMs: 9_000, failing: [] } }],
+    ["a duty that fails", { leader: { ...leader, failing: [{ name: "partitions", why: "permission denied" }] } }],
+    ["a reading that did not come", { unread: ["queue" as const] }],
+    ["a worker that lives and cannot work", { workers: [{ ...worker, trouble: "permission denied for table node_runs" }] }],
     ["something long overdue", { oldestOverdueMs: 60_000 }],
     ["work that nobody takes", { queue: [{ group: "default", queued: 3, oldestMs: 300_000 }] }],
     ["a database that is down", { database: "down" as const }],
   ])("%s is one trouble", (_, change) => {
     expect(judgePlatform({ ...well, ...change }).troubles).toBe(1);
+  });
+
+  it("says why workers of a group refuse, each reason once, also one that no word is known for (WRK-3)", () => {
+    const refusing = ["disk", "disk", "quota"].map((why, n) => ({ ...worker, id: `w${n}`, refusing: why }));
+    const [group] = judgePlatform({ ...well, workers: [worker, ...refusing] }).groups;
+    expect(group).toMatchObject({ refusing: 3, reasons: ["disk", "other"], well: true });
   });
 
   it("a group with work and without any worker is shown and is in trouble", () => {

@@ -63,6 +63,11 @@ export function WorkerTile({ worker, mayDrain }: { worker: WorkerView; mayDrain:
           </Button>
         ) : null}
       </div>
+      {standing === "gone" || vitals.trouble === null ? null : (
+        <p role="status" className="break-words border-state-failed border-l-2 pl-2 text-meta text-state-failed">
+          {t("trouble", { why: vitals.trouble })}
+        </p>
+      )}
       {standing === "gone" ? null : <Slots active={worker.active} slots={worker.slots} />}
       {standing === "gone" ? null : <Meters vitals={vitals} />}
       <div className="flex flex-wrap gap-1">

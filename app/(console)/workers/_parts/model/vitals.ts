@@ -26,6 +26,8 @@ export interface Vitals {
   readonly runtime: string | null;
   /** Machines of one kind share it. */
   readonly kind: string | null;
+  /** What keeps it from its work though it lives. */
+  readonly trouble: string | null;
 }
 
 /** What a worker says of itself; a worker in another language may say less. */
@@ -42,6 +44,7 @@ export function vitalsOf({ heartbeat, fingerprint }: Pick<WorkerView, "heartbeat
     kernel: textIn(fingerprint, "kernel"),
     runtime: textIn(fingerprint, "runtime"),
     kind: textIn(fingerprint, "class"),
+    trouble: textIn(heartbeat, "trouble"),
   };
 }
 
