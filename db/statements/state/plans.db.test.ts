@@ -77,7 +77,7 @@ describe("with 20,000 finished runs in the tables", () => {
     for (const groups of [["default"], ["default", "b", "c"]]) {
       const found = await scans(claim(groups));
       expect(wholeScans(found)).toEqual([]);
-      const ready = found.filter(({ index }) => index?.includes("worker_group_rank"));
+      const ready = found.filter(({ index }) => index?.includes("worker_group_pool_key_rank"));
       expect(ready.map(({ relation }) => relation)).toContain(`node_runs_${month}`);
     }
   });

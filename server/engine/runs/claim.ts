@@ -1,4 +1,4 @@
-import { type ClaimRow, claimReady as claimRows } from "@/db/statements/state/claim-ready";
+import { CLAIM_STEP, type ClaimRow, claimReady as claimRows } from "@/db/statements/state/claim-ready";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import { inputsOf, type NodeInputs } from "./node-inputs";
@@ -14,8 +14,7 @@ export interface ClaimInput {
 /** Empty when nothing is ready, and also when the worker's lease row says that it is not this worker any more. */
 export async function claimReady(ctx: Ctx, { worker, groups, limit }: ClaimInput): Promise<ClaimedNode[]> {
   if (limit <= 0 || groups.length === 0) return [];
-  const spanIds = Array.from({ length: limit }, () => ctx.ids.randomHex(8));
-  const rows = await claimRows(ctx.db, { worker, groups: [...new Set(groups)], limit, spanIds });
+  const rows = await takeRows(ctx, { worker, groups: [...new Set(groups)], limit });
   if (rows.length === 0) return [];
   const versions = await loadVersions(
     ctx.db,
@@ -28,6 +27,19 @@ export async function claimReady(ctx: Ctx, { worker, groups, limit }: ClaimInput
     planned.map(({ row, version }) => new Map(readsOf(row, version).map((key) => [key, row.refs[key] ?? null]))),
   );
   return planned.map(({ row, version }, index) => toClaimed(row, version, inputs[index] ?? { outputs: {} }));
+}
+
+/** Step by step, until there are enough of them or a step finds fewer than it asked for. */
+async function takeRows(ctx: Ctx, { limit, ...claim }: ClaimInput): Promise<ClaimRow[]> {
+  const rows: ClaimRow[] = [];
+  while (rows.length < limit) {
+    const step = Math.min(CLAIM_STEP, limit - rows.length);
+    const spanIds = Array.from({ length: step }, () => ctx.ids.randomHex(8));
+    const found = await claimRows(ctx.db, { ...claim, limit: step, spanIds });
+    rows.push(...found);
+    if (found.length < step) break;
+  }
+  return rows;
 }
 
 /** One whose execution is completed settles with that result and reads nothing. */
