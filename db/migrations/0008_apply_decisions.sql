@@ -91,19 +91,21 @@ begin
       and (x.v ->> 0)::uuid <> all (refused);
   end if;
   if p ? 'closed' then
-    update attempts a set
-      outcome = x.v ->> 4, committed_at = (x.v ->> 5)::timestamptz, error_code = x.v ->> 6, error_message = x.v ->> 7,
-      picked_up_at = coalesce((x.v ->> 8)::timestamptz, a.picked_up_at), executing_at = coalesce((x.v ->> 9)::timestamptz, a.executing_at),
-      log_bytes = coalesce((x.v ->> 10)::bigint, a.log_bytes), log_truncated = coalesce((x.v ->> 11)::boolean, a.log_truncated),
-      inputs = coalesce(nullif(x.v -> 12, 'null'), a.inputs), output = coalesce(nullif(x.v -> 13, 'null'), a.output),
-      response = coalesce(nullif(x.v -> 14, 'null'), a.response)
-    from jsonb_array_elements(p -> 'closed') as x (v)
-    where a.run_id = (x.v ->> 0)::uuid and a.run_id between lo and hi and a.node_key = x.v ->> 1 and a.generation = (x.v ->> 2)::integer
-      and a.no = (x.v ->> 3)::integer and a.outcome is null and a.run_id <> all (refused);
-    with cleared as (
-      update slots s set run_id = null, node_key = null, token = null
+    with ended as (
+      update attempts a set
+        outcome = x.v ->> 4, committed_at = (x.v ->> 5)::timestamptz, error_code = x.v ->> 6, error_message = x.v ->> 7,
+        picked_up_at = coalesce((x.v ->> 8)::timestamptz, a.picked_up_at), executing_at = coalesce((x.v ->> 9)::timestamptz, a.executing_at),
+        log_bytes = coalesce((x.v ->> 10)::bigint, a.log_bytes), log_truncated = coalesce((x.v ->> 11)::boolean, a.log_truncated),
+        inputs = coalesce(nullif(x.v -> 12, 'null'), a.inputs), output = coalesce(nullif(x.v -> 13, 'null'), a.output),
+        response = coalesce(nullif(x.v -> 14, 'null'), a.response)
       from jsonb_array_elements(p -> 'closed') as x (v)
-      where s.run_id = (x.v ->> 0)::uuid and s.node_key = x.v ->> 1 and s.run_id <> all (refused)
+      where a.run_id = (x.v ->> 0)::uuid and a.run_id between lo and hi and a.node_key = x.v ->> 1 and a.generation = (x.v ->> 2)::integer
+        and a.no = (x.v ->> 3)::integer and a.outcome is null and a.run_id <> all (refused)
+      returning a.run_id, a.node_key, a.token
+    ), cleared as (
+      -- By its token: a late end of one attempt never frees what a later one holds.
+      update slots s set run_id = null, node_key = null, token = null
+      from ended e where s.run_id = e.run_id and s.node_key = e.node_key and s.token = e.token
       returning s.key
     )
     select array_agg(distinct cleared.key) into freed from cleared;
