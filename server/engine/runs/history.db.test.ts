@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeProject, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { brokenInvariants } from "@/db/testing/invariants";
 import { node, waitNode } from "@/db/testing/plans";
 import { drive, eventsOf, makeFence, makePipeline, makeWorker, nodesByKey, reportOf, runOf, startRun } from "@/db/testing/runs";
 import { DomainError } from "@/server/domain/failure";
@@ -61,27 +62,6 @@ async function foldEqualsRows(runId: string): Promise<void> {
     const renewed = folded.nodes.get(key)?.executionId;
     if (renewed !== null && renewed !== undefined) expect(renewed).toBe(row.executionId);
   }
-}
-
-/** What has to hold of the rows of a run after any history, read back as SQL. */
-async function invariantsHold(runId: string): Promise<void> {
-  const broken = await ctx.db.execute(sql`
-    with a as (select * from attempts where run_id = ${runId}::uuid), n as (select * from node_runs where run_id = ${runId}::uuid)
-    select 'attempts have gaps' as what, node_key as key from a group by node_key, generation having max(no) <> count(*) or min(no) <> 1
-    union all select 'two attempts execute', node_key from a where outcome is null group by node_key having count(*) > 1
-    union all select 'an attempt executes and its node does not run', a.node_key from a join n on n.key = a.node_key
-      where a.outcome is null and n.state <> 'RUNNING'
-    union all select 'a node runs without an open attempt', n.key from n
-      where n.state = 'RUNNING' and not exists (select from a where a.node_key = n.key and a.outcome is null)
-    union all select 'a success without a completed execution', n.key from n join executions e on e.execution_id = n.execution_id
-      where (n.state = 'SUCCESS') <> (e.state = 'COMPLETED')
-    union all select 'an execution succeeded twice', node_key from a where outcome = 'succeeded' group by node_key, execution_id having count(*) > 1
-    union all select 'a failure without its error event, or the reverse', f.node_key from (
-        select node_key, count(*) filter (where e.data ? 'code') as failures from run_events e
-        where e.run_id = ${runId}::uuid and e.node_key is not null and e.event not like 'late.%' group by node_key
-      ) f where f.failures <> (select count(*) from error_events x where x.run_id = ${runId}::uuid and x.node_key = f.node_key)
-  `);
-  expect([...broken]).toEqual([]);
 }
 
 describe("what is committed together", () => {
@@ -197,6 +177,6 @@ describe("random histories over the tables", () => {
       });
     }
     await foldEqualsRows(runId);
-    await invariantsHold(runId);
+    expect(await brokenInvariants(database.sql, { runIds: [runId] })).toEqual([]);
   });
 });
