@@ -11,6 +11,8 @@ export interface Taker {
   readonly fingerprint?: unknown;
   readonly free: Readonly<Record<string, number>>;
   readonly now: Date;
+  /** What has a limit needs a slot, which only a claim takes. */
+  isLimited(group: string): boolean;
 }
 
 export interface Taken {
@@ -40,9 +42,10 @@ export function handOn(ctx: Pick<Ctx, "ids">, opens: readonly OpenRun[], reports
     const stay = stayOf(open, reports);
     if (!stay || stay.hops >= MAX_HOPS || taker.now.getTime() - stay.since.getTime() > MAX_HOP_MS) continue;
     for (const { key } of madeReady(open)) {
-      const group = open.version.plan.byKey.get(key)?.group ?? "";
+      const planned = open.version.plan.byKey.get(key);
+      const group = planned?.group ?? "";
       const room = free.get(group) ?? 0;
-      if (left <= 0 || room <= 0) continue;
+      if (left <= 0 || room <= 0 || planned?.pool !== null || taker.isLimited(group)) continue;
       const spanId = ctx.ids.randomHex(8);
       const { worker, fingerprint, now } = taker;
       const actor = { kind: "worker", id: worker.id, label: worker.id } as const;

@@ -1,20 +1,19 @@
-import type { Tx } from "@/db/client";
-import { holdWorker } from "@/db/statements/state/hold-worker";
-import type { RunEvent } from "@/server/domain/run/model";
 import { storableReport } from "@/server/domain/run/storable";
 import type { AttemptReport, ClaimedNode, Settlement, WorkerLease } from "@/server/domain/run/work";
 import { type Ctx, inTransaction } from "@/server/engine/context";
-import { announce, type Committed, writeRuns } from "./commit-runs";
+import { announce, type Committed } from "./commit-runs";
 import { activateNext } from "./give-turns";
-import { claimedNodes, handOn, type Taken } from "./hand-on";
-import { type LateReport, recordLate } from "./late-reports";
-import { feed, openRuns } from "./open-run";
+import type { RunMemory } from "./run-memory";
+import { settleLocked } from "./settle-locked";
+import { type SettledByMemory, settleRemembered } from "./settle-remembered";
 
 export interface SettleInput {
   readonly worker: WorkerLease;
   readonly reports: readonly AttemptReport[];
   /** Slots that are free once these reports are settled, by group; empty when the worker takes nothing new. */
   readonly free: Readonly<Record<string, number>>;
+  /** What the worker knows of its runs; without it everything is read under locks. */
+  readonly memory?: RunMemory;
 }
 
 export interface SettleResult {
@@ -24,8 +23,11 @@ export interface SettleResult {
   readonly handedOn: readonly ClaimedNode[];
 }
 
-interface Settled extends SettleResult {
-  readonly committed: Committed;
+export interface Settling extends SettleResult {
+  /** Reports that could not be settled, though others of the same call are. */
+  readonly left: { readonly reports: readonly AttemptReport[]; readonly error: unknown } | null;
+  /** Rings, live ticks and the next turns of limited pipelines; it never rejects, and the next settle need not wait for it. */
+  readonly told: Promise<void>;
 }
 
 /**
@@ -33,55 +35,53 @@ interface Settled extends SettleResult {
  * judged by its token alone, so a worker whose lease is over may still report, but takes nothing new.
  */
 export async function settle(ctx: Ctx, input: SettleInput): Promise<SettleResult> {
-  if (input.reports.length === 0) return { settlements: [], handedOn: [] };
-  const reports = input.reports.map(storableReport);
-  const { settlements, handedOn, committed } = await inTransaction(ctx, (tx) => settleLocked(ctx, tx, { ...input, reports }));
-  await announce(ctx, committed);
-  await activateNext(ctx, committed.endedPipelineIds);
+  const { left, told, settlements, handedOn } = await settleReports(ctx, input);
+  await told;
+  if (left) throw left.error;
   return { settlements, handedOn };
 }
 
-async function settleLocked(ctx: Ctx, tx: Tx, { worker, reports, free }: SettleInput): Promise<Settled> {
-  const lease = await holdWorker(tx, worker);
-  const { runs, now } = await openRuns(
-    tx,
-    reports.map((report) => report.runId),
-  );
-  const told = { actor: { kind: "worker", id: worker.id, label: worker.id } } as const;
-  const late: LateReport[] = [];
-  const settlements = reports.map((report): Settlement => {
-    const open = runs.get(report.runId);
-    const output = report.kind === "succeeded" ? report.output : undefined;
-    const decision = open ? feed(open, eventOf(report, ctx.random()), now, { ...told, report, output }) : null;
-    const applied = decision?.kind === "applied";
-    if (open && decision && !applied) late.push({ open, report, reason: decision.reason });
-    return { runId: report.runId, key: report.key, token: report.token, result: applied ? "applied" : "superseded" };
-  });
-  const repeated = await recordLate(tx, late, told);
-  const taken: Taken[] = lease ? handOn(ctx, [...runs.values()], reports, { worker, free, now, fingerprint: lease.fingerprint }) : [];
-  const committed = await writeRuns(ctx, tx, [...runs.values()], now);
-  return {
-    settlements: settlements.map((settlement, index) =>
-      isRepeated(repeated, reports[index]) ? { ...settlement, result: "applied" } : settlement,
-    ),
-    handedOn: await claimedNodes(tx, taken, now),
-    committed,
-  };
+/** The same for a worker that goes on at once: what has to be told of the commit is told meanwhile. */
+export async function settleReports(ctx: Ctx, input: SettleInput): Promise<Settling> {
+  if (input.reports.length === 0) return { settlements: [], handedOn: [], left: null, told: Promise.resolve() };
+  const reports = input.reports.map(storableReport);
+  const { memory } = input;
+  if (!memory) {
+    const { committed, ...result } = await inTransaction(ctx, (tx) => settleLocked(ctx, tx, { ...input, reports }));
+    return { ...result, left: null, told: tell(ctx, committed) };
+  }
+  const first = await settleRemembered(ctx, { ...input, reports }, memory);
+  return finishLocked(ctx, { ...input, reports }, input.reports, first);
 }
 
-const isRepeated = (repeated: ReadonlySet<AttemptReport>, report: AttemptReport | undefined) =>
-  report !== undefined && repeated.has(report);
+/** What the memory could not settle goes under locks; where that fails, the rest is settled all the same. */
+async function finishLocked(ctx: Ctx, input: SettleInput, given: readonly AttemptReport[], first: SettledByMemory): Promise<Settling> {
+  const rest = input.reports.filter((report) => !first.settled.has(report));
+  const told = first.settled.size > 0 ? tell(ctx, first.committed) : Promise.resolve();
+  if (rest.length === 0) return { settlements: input.reports.map(applied), handedOn: first.handedOn, left: null, told };
+  for (const { runId } of rest) input.memory?.forget(runId);
+  const used = first.handedOn.length;
+  const free = Object.fromEntries(Object.entries(input.free).map(([group, slots]) => [group, Math.max(0, slots - used)]));
+  try {
+    const second = await inTransaction(ctx, (tx) => settleLocked(ctx, tx, { ...input, reports: rest, free }));
+    const settlements = input.reports.map((report) => second.settlements[rest.indexOf(report)] ?? applied(report));
+    const handedOn = [...first.handedOn, ...second.handedOn];
+    return { settlements, handedOn, left: null, told: Promise.all([told, tell(ctx, second.committed)]).then(() => undefined) };
+  } catch (error) {
+    if (first.settled.size === 0) throw error;
+    const left = { reports: given.filter((_, index) => !first.settled.has(input.reports[index] as AttemptReport)), error };
+    return { settlements: [...first.settled].map(applied), handedOn: first.handedOn, left, told };
+  }
+}
 
-function eventOf(report: AttemptReport, jitter: number): RunEvent {
-  const { key, token } = report;
-  switch (report.kind) {
-    case "succeeded":
-      return { kind: "succeeded", key, token };
-    case "failed":
-      return { kind: "attemptFailed", key, token, failure: report.failure, jitter };
-    case "timedOut":
-      return { kind: "attemptTimedOut", key, token, failure: report.failure, jitter };
-    case "handedBack":
-      return { kind: "handedBack", key, token, begun: report.times.executingAt !== null };
+const applied = ({ runId, key, token }: AttemptReport): Settlement => ({ runId, key, token, result: "applied" });
+
+/** Losing this costs latency alone: the poll and the leader's sweeps are the net. */
+async function tell(ctx: Ctx, committed: Committed): Promise<void> {
+  try {
+    await announce(ctx, committed);
+    await activateNext(ctx, committed.endedPipelineIds);
+  } catch (error) {
+    ctx.log.warn({ error: String(error) }, "what a settle has made ready could not be told");
   }
 }
