@@ -20,6 +20,12 @@ export function tallyPlaywright(reportPath, exitCode) {
   return judge(expected + flaky, unexpected + report.errors.length, exitCode);
 }
 
+export function tallyChaos(reportPath, exitCode) {
+  const report = readReport(reportPath);
+  if (!report) return { passed: 0, failed: 1, notes: ["the runner left no report"] };
+  return judge(report.passed, report.failed, exitCode);
+}
+
 function judge(passed, failed, exitCode) {
   if (passed + failed === 0) return { passed, failed: 1, notes: ["no test was run"] };
   if (failed === 0 && exitCode !== 0) return { passed, failed: 1, notes: [`the runner ended with ${exitCode} although no test failed`] };

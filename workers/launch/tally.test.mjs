@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tallyPlaywright, tallyVitest } from "./tally.mjs";
+import { tallyChaos, tallyPlaywright, tallyVitest } from "./tally.mjs";
 
 let folder;
 
@@ -25,6 +25,7 @@ describe("the count of a test run", () => {
   it("adds what passed and what failed", () => {
     expect(tallyVitest(vitestReport(7, 2), 1)).toMatchObject({ passed: 7, failed: 2 });
     expect(tallyPlaywright(playwrightReport({ expected: 3, unexpected: 1 }), 1)).toMatchObject({ passed: 3, failed: 1 });
+    expect(tallyChaos(report({ passed: 17, failed: 1 }), 1)).toMatchObject({ passed: 17, failed: 1 });
   });
 
   it("counts a file that could not be imported as a failure", () => {
@@ -38,16 +39,19 @@ describe("the count of a test run", () => {
   ])("counts %s as a failure", (_what, path) => {
     expect(tallyVitest(path ?? report('{"numPa'), 0).failed).toBe(1);
     expect(tallyPlaywright(path ?? report('{"sta'), 0).failed).toBe(1);
+    expect(tallyChaos(path ?? report('{"pas'), 0).failed).toBe(1);
   });
 
   it("counts a suite without a test as a failure", () => {
     expect(tallyVitest(vitestReport(0, 0), 0)).toMatchObject({ passed: 0, failed: 1 });
     expect(tallyPlaywright(playwrightReport({}), 0)).toMatchObject({ passed: 0, failed: 1 });
+    expect(tallyChaos(report({ passed: 0, failed: 0 }), 0)).toMatchObject({ passed: 0, failed: 1 });
   });
 
   it("counts a runner that ended badly as a failure although every test passed", () => {
     expect(tallyVitest(vitestReport(7, 0), 1)).toMatchObject({ passed: 7, failed: 1 });
     expect(tallyPlaywright(playwrightReport({ expected: 3 }), 1)).toMatchObject({ passed: 3, failed: 1 });
+    expect(tallyChaos(report({ passed: 5, failed: 0 }), 1)).toMatchObject({ passed: 5, failed: 1 });
   });
 
   it("counts a browser test that passed at its second try as passed, as the other suites do", () => {

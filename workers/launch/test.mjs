@@ -8,7 +8,7 @@ import { mendPostgres } from "./mend-postgres.mjs";
 import { refuseOldNode } from "./preflight.mjs";
 import { Refusal } from "./refusal.mjs";
 import { runProgram, seconds } from "./steps.mjs";
-import { tallyPlaywright, tallyVitest } from "./tally.mjs";
+import { tallyChaos, tallyPlaywright, tallyVitest } from "./tally.mjs";
 import { ensureTools } from "./tools.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
@@ -38,7 +38,7 @@ async function suite(name, work) {
 
 const MINUTE_MS = 60_000;
 /** A suite that hangs is a failure too; its report is missing then. */
-const LIMITS_MS = { check: 15 * MINUTE_MS, vitest: 20 * MINUTE_MS, playwright: 40 * MINUTE_MS };
+const LIMITS_MS = { check: 15 * MINUTE_MS, vitest: 20 * MINUTE_MS, chaos: 20 * MINUTE_MS, playwright: 40 * MINUTE_MS };
 
 const run = (args, limitMs, more = {}) =>
   runProgram(process.execPath, args, { cwd: root, show: true, limitMs, env: { ...env, ...plain(), ...more } });
@@ -65,6 +65,14 @@ async function vitest(project) {
   return tallyVitest(report, code);
 }
 
+/** Each row of the fault matrix that was played is a test; one that a loaded machine failed is played once more where CI runs. */
+async function chaos() {
+  const report = join(reports, "chaos.json");
+  const args = ["--import", "tsx", "e2e/chaos/main.ts", "--short", `--report=${report}`, ...(process.env.CI ? ["--again"] : [])];
+  const { code } = await run(args, LIMITS_MS.chaos);
+  return tallyChaos(report, code);
+}
+
 async function playwright() {
   await build(root);
   const report = join(reports, "e2e.json");
@@ -85,6 +93,7 @@ try {
   await suite("check", check);
   await suite("db", () => vitest("db"));
   await suite("queue", () => vitest("queue"));
+  await suite("chaos", chaos);
   await suite("e2e", playwright);
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);

@@ -161,7 +161,7 @@ export const STATEMENTS: readonly Statement[] = [
     `, told as (
        select e.run_id, e.node_key, e.generation, e.attempt_no, e.xmin::text as tx, count(*) as n, min(e.event) as event
        from run_events e join scope r on r.id = e.run_id
-       where e.event in ('attemptFailed','attemptTimedOut','workerLost','deadlinePassed') and e.data ? 'code'
+       where e.event not like 'late.%' and e.data ? 'code'
        group by 1, 2, 3, 4, 5
      ), kept as (
        select x.run_id, x.node_key, x.generation, x.attempt_no, x.xmin::text as tx, count(*) as n, min(x.code) as code

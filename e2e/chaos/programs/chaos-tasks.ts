@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import postgres from "postgres";
 import { z } from "zod";
 import { defineTask, type TaskContext } from "@/workers/sdk/define-task";
 
@@ -52,6 +53,25 @@ export const step = defineTask({
   output: z.null(),
   run: async (ctx, input) => {
     if (input.ms > 0) await pause(input.ms, ctx.signal);
+    return null;
+  },
+});
+
+/** Keeps a transaction of the product's own database open, as a step does whose work is in it; without a connection it fails. */
+export const connect = defineTask({
+  name: "chaos.connect",
+  input: z.strictObject({ url: z.string(), ms }),
+  output: z.null(),
+  run: async (ctx, input) => {
+    const sql = postgres(input.url, { max: 1, onnotice: () => undefined, connect_timeout: 5 });
+    try {
+      await sql.begin(async (tx) => {
+        await tx`select 1`;
+        await pause(input.ms, ctx.signal);
+      });
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
     return null;
   },
 });

@@ -21,12 +21,16 @@ interface Pair {
   readonly far: Socket;
   readonly out: Pump;
   readonly back: Pump;
+  /** Statements that were prepared on it, by name. */
+  readonly prepared: Map<string, string>;
   armed: boolean;
   gone: boolean;
 }
 
 /** How long the far end may go on with what it was asked after its asker is gone. */
 const LINGER_MS = 3_000;
+/** The first byte of PostgreSQL's message that prepares a statement. */
+const PARSE = "P".charCodeAt(0);
 
 /** A small TCP proxy of one process to one service, as a network that can fail. Loopback only. */
 export class Line {
@@ -112,7 +116,7 @@ export class Line {
       return;
     }
     const far = connect({ port: this.#target(), host: "127.0.0.1", noDelay: true });
-    const pair: Pair = { near, far, out: new Pump(far), back: new Pump(near), armed: false, gone: false };
+    const pair: Pair = { near, far, out: new Pump(far), back: new Pump(near), prepared: new Map(), armed: false, gone: false };
     this.#pairs.add(pair);
     near.on("data", (chunk: Buffer) => this.#asked(pair, chunk));
     far.on("data", (chunk: Buffer) => this.#answered(pair, chunk));
@@ -129,8 +133,11 @@ export class Line {
 
   #asked(pair: Pair, chunk: Buffer): void {
     if (this.#mode !== "pass" || pair.gone) return;
-    const { request } = this.#losing?.what ?? {};
-    if (request && this.#losing && this.#losing.left > 0 && request.test(chunk.toString("latin1"))) pair.armed = true;
+    const text = chunk[0] === PARSE || this.#losing ? chunk.toString("latin1") : "";
+    const [, name, said] = chunk[0] === PARSE ? (/^P[\s\S]{4}([^\0]+)\0([^\0]*)/.exec(text) ?? []) : [];
+    if (name !== undefined && said !== undefined) pair.prepared.set(name, said);
+    const request = this.#losing && this.#losing.left > 0 ? this.#losing.what.request : undefined;
+    if (request && asksFor(pair, text, request)) pair.armed = true;
     pair.out.push(chunk, this.#delayMs);
   }
 
@@ -175,8 +182,20 @@ export class Line {
   }
 }
 
+/** By its text, or by the name under which its text was prepared on this connection. */
+const asksFor = ({ prepared }: Pair, text: string, request: RegExp): boolean =>
+  request.test(text) || [...prepared].some(([name, said]) => request.test(said) && text.includes(`\0${name}\0`));
+
 /** A dial that is taken and never answered. */
-const mute = (near: Socket): Pair => ({ near, far: near, out: new Pump(near), back: new Pump(near), armed: false, gone: false });
+const mute = (near: Socket): Pair => ({
+  near,
+  far: near,
+  out: new Pump(near),
+  back: new Pump(near),
+  prepared: new Map(),
+  armed: false,
+  gone: false,
+});
 
 function drop(pair: Pair): void {
   pair.near.destroy();

@@ -51,7 +51,7 @@ const FAN = 100;
 const fan = Array.from({ length: FAN }, (_, n) => `leaf${n + 1}`);
 
 /** The load of a rig: what people run all day, small. */
-export function loadPipelines(url: string): Readonly<Record<string, Spec>> {
+export function loadPipelines(url: string, databaseUrl: string): Readonly<Record<string, Spec>> {
   const spec = (nodes: readonly NodeSpec[], more: Partial<Spec> = {}): Spec => ({ domain: "CHAOS", ...more, nodes: [...nodes] });
   return {
     chain: spec([
@@ -72,6 +72,8 @@ export function loadPipelines(url: string): Readonly<Record<string, Spec>> {
     "slow-command": spec([commandNode(url, "a", [], 60_000), httpNode(url, "b", ["a"])]),
     "slow-http": spec([httpNode(url, "a", [], "?hold=60000"), httpNode(url, "b", ["a"])]),
     "brief-handler": spec([effectNode(url, "a", [], 4_000), httpNode(url, "b", ["a"])]),
+    // Nodes that keep a connection of the database for themselves while they run (B107).
+    connecting: spec([{ ...effectNode(url, "a"), with: { task: "chaos.connect", input: { url: databaseUrl, ms: 6_000 } } } as NodeSpec]),
     ticks: spec([httpNode(url, "a")], {
       schedules: [
         { name: "often", cron: "*/2 * * * * *", timezone: "UTC", misfire: "all", overlap: "allow" },

@@ -117,7 +117,7 @@ export class Rig {
     // One after another: so many processes that start at once would hold each other up for long.
     for (const member of this.members.values()) await member.start();
     await this.ready();
-    for (const [name, spec] of Object.entries(loadPipelines(this.receiver.url))) await this.client.apply(name, spec);
+    for (const [name, spec] of Object.entries(loadPipelines(this.receiver.url, this.database.url))) await this.client.apply(name, spec);
   }
 
   addMember(name: string, role: Role, program: string, env: Readonly<Record<string, string>> = {}): Member {
