@@ -96,7 +96,7 @@ export class CrashingRun {
       else failed = error;
     }
     if (!this.mortal.point.disarm().died) {
-      if (failed !== undefined) throw failed;
+      if (failed !== undefined) throw failed instanceof Error ? failed : new Error(String(failed));
       return found;
     }
     this.deaths += 1;

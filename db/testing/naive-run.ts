@@ -14,6 +14,8 @@ export interface NaiveNode {
   charged: number;
   execution: string;
   repeated: boolean;
+  /** Attempts of this generation that were lost, or died under what ran them. */
+  deaths: number;
   dueAt: number | null;
   deadlineAt: number | null;
 }
@@ -29,10 +31,13 @@ export interface NaiveAttempt {
 
 /** What became of what was told: it moved the run, it came too late, or the state does not allow it. */
 export type Answer = "applied" | "superseded" | "refused";
-export type FailedEnd = { readonly timedOut: boolean; readonly retryable: boolean; readonly jitter: number };
+/** How an attempt went wrong; `died`: what ran it died under it, so that nobody knows how far it came. */
+export type FailedEnd = { readonly how: "failed" | "timedOut" | "died"; readonly retryable: boolean; readonly jitter: number };
 
 const ENDED: readonly NodeState[] = ["SUCCESS", "FAILED", "TIMEOUT", "CANCELED", "SKIPPED"];
 const LIVE: readonly NodeState[] = ["QUEUED", "RUNNING", "RETRYING", "AWAITING_APPROVAL"];
+/** What takes what runs it along so often waits for a person, whatever its budget. */
+const MAX_DEATHS = 3;
 const OVER: readonly RunState[] = ["SUCCESS", "FAILED", "CANCELED"];
 
 /**
@@ -63,6 +68,7 @@ export class NaiveRun {
       charged: 0,
       execution: `x-${node.key}`,
       repeated: false,
+      deaths: 0,
       dueAt: null,
       deadlineAt: null,
     }));
@@ -96,21 +102,23 @@ export class NaiveRun {
     return this.#done();
   }
 
-  failed(key: string, token: number, { timedOut, retryable, jitter }: FailedEnd): Answer {
+  failed(key: string, token: number, { how, retryable, jitter }: FailedEnd): Answer {
     const node = this.#holder(key, token);
-    if (!node || (node.plan.type === "wait" && timedOut)) return "superseded";
-    const { retries, delaysMs, jitter: band, type } = node.plan;
+    if (!node || node.plan.type === "wait") return "superseded";
+    const { retries, delaysMs, jitter: band } = node.plan;
     const delay = (delaysMs[Math.min(Math.max(1, node.charged), delaysMs.length) - 1] ?? 0) * (1 + band[0] + (band[1] - band[0]) * jitter);
     const due = this.now + Math.round(delay);
-    const again = retryable && type !== "wait" && node.charged <= retries;
+    if (how === "died") node.deaths += 1;
+    const again = retryable && node.charged <= retries && (how !== "died" || node.deaths < MAX_DEATHS);
     const inTime = node.deadlineAt === null || due < node.deadlineAt;
     this.failures += 1;
-    if (timedOut) node.repeated = true;
-    this.#end(node, timedOut ? "timed_out" : "failed");
+    if (how !== "failed") node.repeated = true;
+    this.#end(node, how === "timedOut" ? "timed_out" : "failed");
     if (again && inTime) {
       node.state = "RETRYING";
       node.dueAt = due;
-    } else this.#fail(node, timedOut || again ? "TIMEOUT" : "FAILED");
+    } else if (how === "died") node.state = "MANUAL_REVIEW";
+    else this.#fail(node, how === "timedOut" || again ? "TIMEOUT" : "FAILED");
     return this.#done();
   }
 
@@ -128,7 +136,8 @@ export class NaiveRun {
   lost(key: string, token: number): Answer {
     const node = this.#holder(key, token);
     if (!node || node.plan.type === "wait") return "superseded";
-    const again = node.charged <= node.plan.retries && (node.deadlineAt === null || this.now < node.deadlineAt);
+    node.deaths += 1;
+    const again = node.charged <= node.plan.retries && node.deaths < MAX_DEATHS && (node.deadlineAt === null || this.now < node.deadlineAt);
     this.failures += 1;
     this.#end(node, "lost");
     node.state = again ? "QUEUED" : "MANUAL_REVIEW";
@@ -297,6 +306,7 @@ export class NaiveRun {
     node.generation += 1;
     node.attempt = 0;
     node.charged = 0;
+    node.deaths = 0;
     node.skip = null;
     node.dueAt = null;
     node.deadlineAt = null;

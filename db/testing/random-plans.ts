@@ -16,7 +16,7 @@ interface Times {
   readonly wait: string;
 }
 
-/** Any small graph: every join rule, 0 to 2 retries, some waits, every failure policy. */
+/** Any small graph: every join rule, up to six retries, some waits, every failure policy. */
 export const randomPlans = ({ maxNodes, group, delays, jitter, deadline, wait }: Times): fc.Arbitrary<RandomPlan> =>
   fc
     .record({
@@ -24,7 +24,7 @@ export const randomPlans = ({ maxNodes, group, delays, jitter, deadline, wait }:
         fc.record({
           needs: fc.array(fc.nat(), { maxLength: 3 }),
           join: fc.constantFrom(...JOIN_RULES),
-          retries: fc.integer({ min: 0, max: 2 }),
+          retries: fc.constantFrom(0, 1, 2, 2, 6),
           isWait: fc.integer({ min: 0, max: 6 }).map((n) => n === 0),
         }),
         { minLength: 1, maxLength: maxNodes, size: "max" },

@@ -23,6 +23,8 @@ export interface Step {
 }
 
 const MESSAGES = { finish: true, deliver: true, duplicate: true, drop: true };
+/** How many have died so far is known when it is told. */
+const DIED = { ...failureOf("TEST_TASK_CRASH_500"), deaths: 0 };
 const TIMED_OUT = failureOf("TEST_A_TIMEOUT_504");
 
 interface Held {
@@ -115,7 +117,8 @@ export class RandomRun extends ToldRun {
     }
   }
 
-  feed(event: RunEvent): void {
+  feed(told: RunEvent): void {
+    const event = this.#withDeaths(told);
     const before = this.facts;
     const answer = tellNaive(this.naive, event);
     const decision = this.tell(event);
@@ -125,6 +128,14 @@ export class RandomRun extends ToldRun {
       this.changes.push(...decision.changes);
     } else must(this.facts === before, "what is not applied changes nothing");
     this.#compare(event.kind);
+  }
+
+  /** The engine counts what was lost or died under a node; here the model does. */
+  #withDeaths(event: RunEvent): RunEvent {
+    if (event.kind === "workerLost" || (event.kind === "attemptFailed" && event.failure.deaths !== undefined)) {
+      return { ...event, failure: { ...event.failure, deaths: this.naive.node(event.key).deaths + 1 } };
+    }
+    return event;
   }
 
   #compare(what: string): void {
@@ -213,7 +224,9 @@ export class RandomRun extends ToldRun {
 
 function reportOf({ key, token }: Held, at: number): RunEvent {
   const jitter = (at % 10) / 10;
-  switch (at % 7) {
+  switch (at % 8) {
+    case 7:
+      return { kind: "attemptFailed", key, token, failure: DIED, jitter };
     case 0:
       return { kind: "attemptFailed", key, token, failure: failureOf(), jitter };
     case 1:
@@ -240,7 +253,8 @@ function tellNaive(naive: NaiveRun, event: RunEvent): Answer {
     case "attemptFailed":
     case "attemptTimedOut": {
       const { key, token, jitter, failure } = event;
-      return naive.failed(key, token, { timedOut: event.kind === "attemptTimedOut", retryable: failure.retryable, jitter });
+      const how = event.kind === "attemptTimedOut" ? "timedOut" : failure.deaths === undefined ? "failed" : "died";
+      return naive.failed(key, token, { how, retryable: failure.retryable, jitter });
     }
     case "deadlinePassed":
       return naive.deadlinePassed(event.key);

@@ -31,6 +31,7 @@ const EVENTS: readonly RunEvent[] = [
       { kind: "succeeded", key, token },
       { kind: "attemptFailed", key, token, failure: failureOf(), jitter: 0.5 },
       { kind: "attemptFailed", key, token, failure: failureOf("TEST_INPUT_INVALID_422", false), jitter: 0 },
+      { kind: "attemptFailed", key, token, failure: { ...failureOf("TEST_TASK_CRASH_500"), deaths: 3 }, jitter: 0 },
       { kind: "attemptTimedOut", key, token, failure: failureOf("TEST_A_TIMEOUT_504"), jitter: 0.999 },
       { kind: "workerLost", key, token, failure: failureOf("APOLLO_WORKER_LOST_503") },
       { kind: "handedBack", key, token, begun: true },

@@ -126,7 +126,7 @@ const tellReport =
         return naive.handedBack(key, token, true);
       case "failed":
       case "timedOut":
-        return naive.failed(key, token, { timedOut: end.kind === "timedOut", retryable: !("retryable" in end), jitter: 0.5 });
+        return naive.failed(key, token, { how: end.kind, retryable: !("retryable" in end), jitter: 0.5 });
     }
   };
 
@@ -155,7 +155,7 @@ async function report(run: CrashingRun, { what, at, number, death }: Step): Prom
   await run.agrees("a settle");
 }
 
-const TIMED_OUT = { timedOut: true, retryable: true, jitter: 0.5 };
+const TIMED_OUT = { how: "timedOut", retryable: true, jitter: 0.5 } as const;
 const tokenOf = (naive: NaiveRun, key: string) => naive.node(key).token;
 
 /** What a sweeper's event means to the model. */
