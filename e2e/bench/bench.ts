@@ -1,14 +1,14 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadNow } from "./cpu";
-import { type Engine, openEngine } from "./engine";
+import { type Engine, type EngineOptions, openEngine } from "./engine";
 import { rounded } from "./figures";
-import { type Ground, openGround } from "./ground";
+import { type Database, type Ground, openGround } from "./ground";
 import { type Backend, type BenchOptions, readOptions, USAGE } from "./options";
 import { installPeers, measurePeer } from "./peer";
 import { measureRaw, type RawRates } from "./raw";
 import { Report } from "./report";
-import type { Measured, PeerName, Workload } from "./workload";
+import type { Measured, PeerName, Size, Workload } from "./workload";
 import { WORKLOADS } from "./workloads";
 
 const SLOTS = 100;
@@ -16,6 +16,7 @@ const SLOTS = 100;
 /** Measures rows one after the other; in each repeat ours on each backend, then the peers, so that a slow minute slows all. */
 class Bench {
   readonly #report: Report;
+  readonly #databases = new Map<string, Database>();
 
   constructor(
     private readonly ground: Ground,
@@ -68,12 +69,27 @@ class Bench {
     const { ground, options } = this;
     const profile = options.profile === undefined ? undefined : join(options.profile, `${workload.key}-${backend}-${repeat}`);
     const { workers = 1, schedulers = 1, slots = SLOTS } = workload;
-    const engine = await openEngine({ ground, backend, workers, schedulers, slots, profile });
+    const engineOptions: EngineOptions = { ground, backend, workers, schedulers, slots, profile };
+    const engine = await openEngine(engineOptions);
+    const another: Size["another"] = (name, fill) => this.#kept(name, fill, engineOptions);
     try {
-      return await this.#costed(engine, profile, () => workload.ours(engine, { scale: options.scale, backend }));
+      return await this.#costed(engine, profile, () => workload.ours(engine, { scale: options.scale, backend, another }));
     } finally {
       await engine.close();
     }
+  }
+
+  /** A database that takes long to fill is filled once, and then used by each repeat. */
+  async #kept(name: string, fill: (engine: Engine) => Promise<void>, options: EngineOptions): Promise<Engine> {
+    const known = this.#databases.get(name);
+    const database = known ?? (await this.ground.freshDatabase("migrated"));
+    const engine = await openEngine({ ...options, database });
+    if (known) return engine;
+    say(`  the database "${name}" is filled …`);
+    await fill(engine);
+    this.#databases.set(name, database);
+    engine.starts.clear();
+    return engine;
   }
 
   async #costed(engine: Engine, profile: string | undefined, measure: () => Promise<Measured>): Promise<Measured> {

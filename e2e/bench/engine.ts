@@ -24,6 +24,8 @@ export interface EngineOptions {
   readonly schedulers: number;
   /** Of each worker. */
   readonly slots: number;
+  /** One that is kept; else a fresh one is made, and dropped at the end. */
+  readonly database?: Database;
   readonly profile?: string | undefined;
 }
 
@@ -41,6 +43,8 @@ export interface Engine {
   pipeline(name: string, nodes: readonly NodeInput[], schedules?: readonly ScheduleInput[]): Promise<BenchPipeline>;
   /** Waits until so many handlers were called and then until no run of the pipeline lives; all must have succeeded. */
   untilDone(pipeline: BenchPipeline, expected: { runs: number; nodes: number }, limitMs?: number): Promise<void>;
+  /** Waits until no run at all lives. */
+  untilIdle(limitMs: number): Promise<void>;
   startWorkers(): Promise<void>;
   stopWorkers(): Promise<void>;
   watchCpu(): () => Cpu;
@@ -59,7 +63,7 @@ export const noop = (key: string, needs: readonly string[] = []): NodeInput => (
 
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { ground, backend } = options;
-  const database = await ground.freshDatabase("migrated");
+  const database = options.database ?? (await ground.freshDatabase("migrated"));
   const folder = mkdtempSync(join(tmpdir(), "apollo-bench-"));
   const starts = await openStarts();
   const handlers = join(folder, "handlers");
@@ -76,9 +80,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
   const runtime = await openRuntime({ name: "web", env: parseEnv(env) });
   const ctx = runtime.systemCtx();
-  const project = await createProject(ctx, { key: "bench", title: "Bench" });
+  const project = await createProject(ctx, { key: `bench-${ctx.ids.randomHex(3)}`, title: "Bench" });
   const processes = new Processes(options, env, folder);
-  const engine = new RunningEngine(runtime, ctx, project.id, starts, processes, { ground, database, folder });
+  const engine = new RunningEngine(runtime, ctx, project.id, starts, processes, {
+    ground,
+    database,
+    folder,
+    keep: options.database !== undefined,
+  });
   await processes.startSchedulers();
   await engine.startWorkers();
   return engine;
@@ -130,6 +139,8 @@ interface Place {
   readonly ground: Ground;
   readonly database: Database;
   readonly folder: string;
+  /** The database stays. */
+  readonly keep: boolean;
 }
 
 class RunningEngine implements Engine {
@@ -171,6 +182,19 @@ class RunningEngine implements Engine {
     }
   }
 
+  async untilIdle(limitMs: number): Promise<void> {
+    await this.#until(
+      "no run lives",
+      async () => {
+        const [row] = await this.sql<
+          { live: number }[]
+        >`select count(*)::int as live from runs where state in ('PENDING', 'RUNNING', 'PAUSED')`;
+        return row?.live === 0;
+      },
+      limitMs,
+    );
+  }
+
   async startWorkers(): Promise<void> {
     await this.processes.startWorkers();
     await this.#until("the workers take nodes", async () => {
@@ -193,7 +217,7 @@ class RunningEngine implements Engine {
     await this.processes.stop();
     await this.starts.close();
     await this.runtime.close();
-    await this.place.database.drop();
+    if (!this.place.keep) await this.place.database.drop();
     rmSync(this.place.folder, { recursive: true, force: true });
   }
 

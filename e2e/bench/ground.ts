@@ -66,6 +66,7 @@ const countingSettings = (plansOverMs: number | undefined): Record<string, strin
         "auto_explain.log_timing": "on",
         "auto_explain.log_triggers": "on",
         "auto_explain.log_buffers": "on",
+        "auto_explain.log_nested_statements": "on",
         "auto_explain.log_parameter_max_length": "0",
       }),
 });

@@ -31,9 +31,9 @@ export async function measurePeer(ground: Ground, peer: PeerName, row: string, s
     const args = [join(home, "driver.mjs"), peer, row, String(scale), database.url];
     let stop: (() => Cpu) | undefined;
     let cpu: Cpu | undefined;
-    const said = await run(node, args, home, abort, (line, pid) => {
-      if (line === "begin") stop = watchCpu({ postgres: ground.postgresPid, peer: pid });
-      if (line === "end") cpu = stop?.();
+    const said = await run(node, args, home, abort, (mark, pid) => {
+      if (mark === "begin") stop = watchCpu({ postgres: ground.postgresPid, peer: pid });
+      if (mark === "end") cpu = stop?.();
     });
     const measured = JSON.parse(said.trimEnd().split("\n").at(-1) ?? "") as Measured;
     return cpu ? { ...measured, cpu } : measured;
@@ -47,7 +47,7 @@ function run(
   args: readonly string[],
   cwd: string,
   abort?: AbortSignal,
-  onLine?: (line: string, pid: number) => void,
+  onMark?: (mark: unknown, pid: number) => void,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     // With a channel: who is started ends when we are gone.
@@ -57,12 +57,14 @@ function run(
       timeout: LIMIT_MS,
       ...(abort ? { signal: abort } : {}),
     });
+    child.on("message", (mark) => {
+      onMark?.(mark, child.pid ?? 0);
+      child.send("counted");
+    });
     let out = "";
     let wrong = "";
     child.stdout?.on("data", (part: Buffer) => {
-      const text = part.toString();
-      out += text;
-      for (const line of text.split("\n")) onLine?.(line, child.pid ?? 0);
+      out += part.toString();
     });
     child.stderr?.on("data", (part: Buffer) => {
       wrong += part.toString();

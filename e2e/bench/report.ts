@@ -127,11 +127,17 @@ export class Report {
     for (const metric of ["rate", "p50", "p99"] as const) {
       const ours = this.#median(key, backend, metric);
       if (ours === null) continue;
-      const best = this.#bestPeer(key, peers, metric);
+      const best = this.#bestPeer(key, peers, metric) ?? this.#beside(key, backend, metric);
       const ratio = best ? rounded(ours / best.value) : null;
       out[metric] = { ours: rounded(ours), peer: best ? rounded(best.value) : null, peerName: best?.name ?? null, ratio };
     }
     return out;
+  }
+
+  #beside(key: string, backend: Backend, metric: Metric): { name: string; value: number } | null {
+    const found = this.#told.get(`${key}|${backend}`)?.measured.flatMap(({ beside }) => beside ?? []) ?? [];
+    const values = found.flatMap(({ figures }) => figures[metric] ?? []);
+    return values.length === 0 ? null : { name: found[0]?.name ?? "", value: median(values) };
   }
 
   /** Of those that were measured, the one that did best in this very run. */

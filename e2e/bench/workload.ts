@@ -13,6 +13,15 @@ export interface Measured {
   readonly units?: number;
   /** What else was seen, for the table's last column. */
   readonly notes?: Readonly<Record<string, number | string>>;
+  /** What a row without a peer is held against. */
+  readonly beside?: { readonly name: string; readonly figures: Figures };
+}
+
+export interface Size {
+  readonly scale: number;
+  readonly backend: Backend;
+  /** One more product, on a database that is kept for all repeats; `fill` is called where it is new. */
+  another(name: string, fill: (engine: Engine) => Promise<void>): Promise<Engine>;
 }
 
 export type PeerName = "restate" | "graphile-worker" | "pg-boss" | "bullmq-postgres";
@@ -29,7 +38,7 @@ export interface Workload {
   readonly slots?: number;
   /** Runs without a database: measured once, and the same for both backends. */
   readonly inProcess?: () => Promise<Measured>;
-  ours(engine: Engine, size: { readonly scale: number; readonly backend: Backend }): Promise<Measured>;
+  ours(engine: Engine, size: Size): Promise<Measured>;
 }
 
 /** `count` calls, so many at a time. */

@@ -24,13 +24,13 @@ async function warmUp({ client, events }, runs, call) {
 
 /** So many units, from the first call until the peer itself says that nothing is left. */
 async function rateOf({ client, events, begin, end }, { runs, units, submit }) {
-  begin();
+  await begin();
   const begunMs = performance.now();
   await submit();
   await events.untilDone(runs);
   await client.settled?.();
   const tookMs = performance.now() - begunMs;
-  end();
+  await end();
   return { figures: { rate: (units / tookMs) * 1_000 }, units };
 }
 
@@ -60,7 +60,7 @@ async function chain(bench) {
 async function step({ client, events, begin, end }) {
   const gaps = [];
   for (let run = 0; run <= 10; run++) {
-    if (run === 1) begin();
+    if (run === 1) await begin();
     events.clear();
     await client.chain(run, 40);
     await events.untilDone(1);
@@ -68,7 +68,7 @@ async function step({ client, events, begin, end }) {
     if (run > 0) for (let index = 1; index < starts.length; index++) gaps.push(starts[index] - starts[index - 1]);
     await pause(100);
   }
-  end();
+  await end();
   return { figures: { p50: quantile(gaps, 0.5), p99: quantile(gaps, 0.99) }, units: 400 };
 }
 
@@ -85,7 +85,7 @@ async function pickup(bench) {
   await pause(1_000);
   const submitted = new Map();
   const calls = [];
-  begin();
+  await begin();
   const begunMs = nowMs();
   for (let index = 0; index < runs; index++) {
     await pause(Math.max(0, begunMs + index * 100 - nowMs()));
@@ -94,7 +94,7 @@ async function pickup(bench) {
   }
   await Promise.all(calls);
   await events.untilDone(runs);
-  end();
+  await end();
   const waits = events.starts.map(({ run, atMs }) => atMs - submitted.get(run));
   return { figures: { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }, units: runs };
 }
@@ -107,9 +107,9 @@ async function timer(bench) {
   const due = Array.from({ length: fires }, (_, index) => firstMs + Math.floor((index * 10_000) / 1_000) + ((index * 7_919) % 10));
   await inFlight(fires, 50, (index) => client.delay(index, due[index]));
   if (nowMs() > firstMs) throw new Error("the timers were not set in time");
-  begin();
+  await begin();
   await events.untilDone(fires);
-  end();
+  await end();
   const late = events.starts.map(({ run, atMs }) => atMs - due[run]);
   const early = late.filter((ms) => ms < 0).length;
   return { figures: { p50: quantile(late, 0.5), p99: quantile(late, 0.99) }, units: fires, notes: { early } };

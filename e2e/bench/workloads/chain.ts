@@ -6,7 +6,7 @@ import { inFlight, type Workload, warmUp } from "../workload";
 export const chainOf = (length: number): NodeInput[] =>
   Array.from({ length }, (_, index) => noop(`n${index}`, index === 0 ? [] : [`n${index - 1}`]));
 
-const LENGTH = 10;
+export const LENGTH = 10;
 
 /** Chains of ten, twenty of them at a time: a lane submits its next run when the last one has ended. */
 export const chain: Workload = {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { triggerRun } from "@/server/engine/runs/trigger-run";
-import { noop } from "../engine";
-import { nowMs, quantile } from "../figures";
+import { type Engine, noop } from "../engine";
+import { nowMs, quantile, rounded } from "../figures";
 import { type Workload, warmUp } from "../workload";
 
 const EVERY_MS = 100;
@@ -30,6 +30,24 @@ export const pickup: Workload = {
     await Promise.all(calls);
     await engine.untilDone(pipeline, { runs, nodes: runs });
     const waits = engine.starts.all.map(({ runId, atMs }) => atMs - (submitted.get(runId) ?? Number.NaN));
-    return { figures: { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }, cpu: cpu(), units: runs };
+    const used = cpu();
+    const notes = await stagesOf(engine, submitted);
+    return { figures: { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) }, cpu: used, units: runs, notes };
   },
 };
+
+/** Where the time went, as the rows tell it: the median and the worst of each stage. */
+async function stagesOf({ sql, starts }: Engine, submitted: ReadonlyMap<string, number>): Promise<Record<string, string>> {
+  const rows = await sql<{ id: string; made: number; claimed: number }[]>`
+    select r.id, (extract(epoch from r.created_at) * 1000)::float8 as made, (extract(epoch from a.dispatched_at) * 1000)::float8 as claimed
+    from runs r join attempts a on a.run_id = r.id
+  `;
+  const known = rows.filter(({ id }) => submitted.has(id));
+  const startOf = new Map(starts.all.map(({ runId, atMs }) => [runId, atMs]));
+  const told = (values: readonly number[]) => `${rounded(quantile(values, 0.5))} / ${rounded(Math.max(...values))}`;
+  return {
+    submittedToMade: told(known.map(({ id, made }) => made - (submitted.get(id) ?? Number.NaN))),
+    madeToClaimed: told(known.map(({ made, claimed }) => claimed - made)),
+    claimedToStarted: told(known.map(({ id, claimed }) => (startOf.get(id) ?? Number.NaN) - claimed)),
+  };
+}
