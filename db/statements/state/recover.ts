@@ -91,17 +91,29 @@ export async function findOverdueDeadlines(db: Executor, graceMs: number, limit:
 }
 
 /**
- * Groups that some worker serves and whose first node in line has waited for longer than `ageMs`: its ring was lost, or
- * every worker was busy. One probe a group. Index: node_runs_ready.
+ * Groups that some worker serves and in which a node that could start has waited for longer than `ageMs`: its ring was lost,
+ * or every worker was busy. What waits for a slot is not forgotten. One probe a group and pool. Index: node_runs_ready.
  */
 export async function findForgottenGroups(db: Executor, ageMs: number): Promise<string[]> {
   const rows = await db.execute<{ name: string }>(sql`
-    select g.name from (select distinct unnest(groups) as name from workers where expires_at > clock_timestamp()) g
-    cross join lateral (
-      select queued_at from node_runs where state = 'QUEUED' and not held and worker_group = g.name order by rank limit 1
+    with recursive lane (name, pool_key) as (
+      select g.name, '' from (select distinct unnest(groups) as name from workers where expires_at > clock_timestamp()) g
+      where not (select exists (select from slots s where s.key = 'group:' || g.name))
+        or (select exists (select from slots s where s.key = 'group:' || g.name and s.run_id is null and not s.retired))
+      union all
+      select l.name, (
+        select n.pool_key from node_runs n
+        where n.state = 'QUEUED' and not n.held and n.worker_group = l.name and n.pool_key > l.pool_key order by n.pool_key limit 1
+      )
+      from lane l where l.pool_key is not null
+    )
+    select distinct l.name from lane l cross join lateral (
+      select queued_at from node_runs n
+      where n.state = 'QUEUED' and not n.held and n.worker_group = l.name and n.pool_key = l.pool_key order by rank limit 1
     ) first
     where first.queued_at < clock_timestamp() - ${ageMs} * interval '1 millisecond'
-    order by g.name
+      and (l.pool_key = '' or exists (select from slots s where s.key = l.pool_key and s.run_id is null and not s.retired))
+    order by l.name
   `);
   return rows.map((row) => row.name);
 }

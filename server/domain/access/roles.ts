@@ -14,6 +14,7 @@ export const PERMISSIONS = {
   "schedule.toggle": "operator",
   "member.manage": "admin",
   "token.manage": "admin",
+  "pool.manage": "editor",
   "secret.manage": "admin",
   "host.manage": "admin",
 } as const satisfies Record<string, Role>;

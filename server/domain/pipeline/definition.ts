@@ -57,7 +57,7 @@ const codePartSchema = z
   .string()
   .max(32)
   .regex(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/, { error: FORMAT_HINTS.code_part });
-const groupSchema = z
+export const groupSchema = z
   .string()
   .max(64)
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, { error: FORMAT_HINTS.group_name });

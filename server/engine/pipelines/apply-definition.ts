@@ -5,6 +5,7 @@ import { type DefinitionDiff, diffDefinitions } from "@/server/domain/pipeline/d
 import { type ParsedDefinition, parseDefinition, parseDefinitionText } from "@/server/domain/pipeline/parse-definition";
 import { authorise } from "@/server/engine/access/authorise";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import { missingPools, poolsNamedBy } from "@/server/engine/pools/ensure-pools";
 import { insertPipeline, nameTaken } from "./create-pipeline";
 import { definitionOf, findPipelineByName, liveVersion, lockPipeline, type PipelineRow } from "./pipeline-row";
 import { judgedDefinition } from "./publish";
@@ -31,6 +32,8 @@ export interface Applied {
   readonly dryRun: boolean;
   /** Null where there was nothing before. */
   readonly diff: DefinitionDiff | null;
+  /** Pools that it names and that were not there: each is made with one slot. */
+  readonly poolsMade: readonly string[];
 }
 
 /** Definitions as code: creates the pipeline or makes a new live version; the same definition twice changes nothing (PIP-7). */
@@ -65,6 +68,7 @@ async function apply(tx: Tx, ctx: Ctx, input: ApplyDefinition, definition: Pipel
     version: published.versionNo,
     dryRun: false,
     diff: live ? diffDefinitions(definitionOf(live), definition) : null,
+    poolsMade: published.poolsMade,
   };
 }
 
@@ -103,5 +107,6 @@ async function preview(ctx: Ctx, input: ApplyDefinition, definition: PipelineDef
     version: unchanged ? (live?.no ?? 1) : (row?.liveVersionNo ?? 0) + 1,
     dryRun: true,
     diff: live ? diffDefinitions(definitionOf(live), definition) : null,
+    poolsMade: unchanged ? [] : await missingPools(ctx.db, input.projectId, poolsNamedBy(definition)),
   };
 }

@@ -7,6 +7,7 @@ import type { PipelineDefinition } from "@/server/domain/pipeline/definition";
 import { type DefinitionDiff, diffDefinitions } from "@/server/domain/pipeline/diff";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx } from "@/server/engine/context";
+import { ensurePools, poolsNamedBy } from "@/server/engine/pools/ensure-pools";
 import { syncSchedules } from "@/server/engine/schedules/sync-schedules";
 import { storedNow } from "@/server/engine/stored-clock";
 import { definitionOf, liveVersion, type PipelineRow } from "./pipeline-row";
@@ -27,6 +28,8 @@ export interface PublishedVersion {
   readonly versionNo: number;
   /** The definition was live already: no version was made. */
   readonly unchanged: boolean;
+  /** Pools that it names and that were not there: each was made with one slot. */
+  readonly poolsMade: readonly string[];
 }
 
 export const definitionHash = (definition: PipelineDefinition): string =>
@@ -42,7 +45,7 @@ export async function publishVersion(tx: Tx, ctx: Ctx, row: PipelineRow, input: 
   const managedBy = input.managedBy ?? row.managedBy;
   if (live?.hash === hash && managedBy === row.managedBy) {
     if (!input.keepDraft) await dropDraft(tx, row, live.no);
-    return { versionNo: live.no, unchanged: true };
+    return { versionNo: live.no, unchanged: true, poolsMade: [] };
   }
   const version = live?.hash === hash ? live : await insertVersion(tx, ctx, row, input, hash);
   const { metadata, spec } = input.definition;
@@ -67,6 +70,7 @@ export async function publishVersion(tx: Tx, ctx: Ctx, row: PipelineRow, input: 
     versionNo: version.no,
     schedules: spec.schedules,
   });
+  const poolsMade = await ensurePools(tx, ctx, row.projectId, poolsNamedBy(input.definition));
   await writeAudit(tx, ctx, {
     projectId: row.projectId,
     verb: input.verb,
@@ -81,7 +85,7 @@ export async function publishVersion(tx: Tx, ctx: Ctx, row: PipelineRow, input: 
       changes: live ? changesOf(diffDefinitions(definitionOf(live), input.definition)) : { added: spec.nodes.map(({ key }) => key) },
     },
   });
-  return { versionNo: version.no, unchanged: false };
+  return { versionNo: version.no, unchanged: false, poolsMade };
 }
 
 async function insertVersion(tx: Tx, ctx: Ctx, row: PipelineRow, input: NewVersion, hash: string): Promise<{ id: string; no: number }> {

@@ -1,0 +1,88 @@
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../client";
+
+/**
+ * The slots of all limits, for this transaction alone, for a change of a limit. It waits for every claim and every end of an
+ * attempt that is under way, and whoever comes meanwhile sees what is changed: their snapshots are taken after their locks
+ * on the table. So none of them counts by an old limit, and an attempt that ends is never given a slot that nobody clears.
+ * False where the table was not to be had within the time; nothing is changed then.
+ */
+export async function lockSlots(tx: Tx, waitMs = 2_000): Promise<boolean> {
+  try {
+    // A savepoint, so that the caller's transaction outlives the refusal.
+    await tx.transaction(async (inner) => {
+      await inner.execute(sql.raw(`set local lock_timeout = ${waitMs}`));
+      await inner.execute(sql`lock table slots in access exclusive mode`);
+    });
+    await tx.execute(sql`set local lock_timeout to default`);
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+
+function isLockTimeout(error: unknown): boolean {
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    if ("code" in e && e.code === LOCK_NOT_AVAILABLE) return true;
+  }
+  return false;
+}
+
+/**
+ * Makes a limit have so many slots: free ones go first, and what is taken above the limit is retired, so that nobody takes it
+ * again once it is free. Call it under `lockSlots`. Index: the primary key.
+ */
+export async function setSlots(tx: Tx, key: string, slots: number): Promise<void> {
+  // Taken ones come first, so that they keep their places as far as there are any.
+  await tx.execute(sql`
+    with placed as (
+      select no, run_id is not null as taken, row_number() over (order by run_id is null, no) > ${slots}::integer as above
+      from slots where key = ${key}
+    ), gone as (
+      delete from slots s using placed p where s.key = ${key} and s.no = p.no and p.above and not p.taken
+    )
+    update slots s set retired = p.above from placed p
+    where s.key = ${key} and s.no = p.no and s.retired <> p.above and (p.taken or not p.above)
+  `);
+  await tx.execute(sql`
+    insert into slots (key, no)
+    select ${key}, n from generate_series(1, ${slots}::integer + (select count(*)::integer from slots where key = ${key})) as n
+    where not exists (select 1 from slots s where s.key = ${key} and s.no = n)
+    order by n limit greatest(0, ${slots}::integer - (select count(*)::integer from slots where key = ${key} and not retired))
+  `);
+}
+
+/** Slots for what runs in a group that had no limit until now, each taken by its attempt. Index: node_runs_worker. */
+export async function seatRunning(tx: Tx, group: string, key: string): Promise<void> {
+  await tx.execute(sql`
+    insert into slots (key, no, run_id, node_key, token)
+    select ${key}, row_number() over (order by started_at, run_id, key), run_id, key, token from node_runs
+    where state = 'RUNNING' and worker_id is not null and worker_group = ${group}
+  `);
+}
+
+/** All slots of a limit that is no more, taken ones too. */
+export async function removeSlots(tx: Tx, key: string): Promise<void> {
+  await tx.execute(sql`delete from slots where key = ${key}`);
+}
+
+export interface SlotUse {
+  readonly slots: number;
+  readonly taken: number;
+}
+
+/** Slots of limits, and how many of them are taken; a key without any is left out. Index: the primary key. */
+export async function slotUse(tx: Pick<Tx, "execute">, keys: readonly string[]): Promise<ReadonlyMap<string, SlotUse>> {
+  if (keys.length === 0) return new Map();
+  const rows = await tx.execute<{ key: string; slots: number; taken: number }>(sql`
+    select s.key, count(*) filter (where not s.retired)::integer as slots, count(s.run_id)::integer as taken
+    from slots s where s.key in (${sql.join(
+      keys.map((key) => sql`${key}`),
+      sql`, `,
+    )}) group by s.key
+  `);
+  return new Map(rows.map(({ key, slots, taken }) => [key, { slots, taken }]));
+}

@@ -1,0 +1,20 @@
+import type { Tx } from "@/db/client";
+import { groupsWaitingFor } from "@/db/statements/pools/groups-waiting";
+import { lockSlots } from "@/db/statements/pools/set-slots";
+import { DomainError } from "@/server/domain/failure";
+import { type Ctx, inTransaction } from "@/server/engine/context";
+
+/** Changes a limit while nothing starts or ends, which takes milliseconds; what it lets start now is rung for after the commit. */
+export async function changeLimit<T>(ctx: Ctx, key: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const changed = await inTransaction(ctx, async (tx) => {
+    if (!(await lockSlots(tx))) {
+      throw new DomainError("unavailable", "attempts that start and end kept the limits busy for 2 s; nothing is changed, try again", {
+        details: { key },
+      });
+    }
+    return work(tx);
+  });
+  const groups = await groupsWaitingFor(ctx.db, [key]);
+  if (groups.length > 0) await ctx.ports.doorbell.ring(groups);
+  return changed;
+}
