@@ -6,7 +6,8 @@ import type { ClockWatch } from "@/server/engine/clock-watch";
 import type { Ctx } from "@/server/engine/context";
 import { countDeaths } from "@/server/engine/dead-letters/count-deaths";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
-import { settle } from "@/server/engine/runs/settle";
+import { RunMemory } from "@/server/engine/runs/run-memory";
+import { settleReports } from "@/server/engine/runs/settle";
 import { resolveSecrets } from "@/server/engine/secrets/resolve-secrets";
 import { loopService, type Service, type ServiceHealth } from "../service";
 import { type Ask, asker } from "./ask";
@@ -117,6 +118,7 @@ class Runner {
   readonly #clock: ClockWatch;
   readonly #keeper: LeaseKeeper;
   readonly #world: AttemptWorld;
+  readonly #memory = new RunMemory(() => this.#options.ctx.clock.monotonicMs());
   #tasks: readonly OfferedTask[] = [];
   #live: { close(): Promise<void> } | null = null;
   #watcher: { stop(): void } | null = null;
@@ -270,7 +272,7 @@ class Runner {
       groups,
       slots: this.#slots,
       lease: () => (this.#takesNodes ? this.#keeper.lease : null),
-      onClaimed: (nodes) => this.#startAll(nodes),
+      onClaimed: (nodes) => this.#startAll(this.#memory.claimed(nodes, this.#keeper.lastLease)),
       onUncertain: () => this.#watch.expectStrays(),
     });
   }
@@ -342,7 +344,7 @@ class Runner {
     const worker = this.#keeper.lastLease;
     if (!worker) throw new Error("the worker has not registered yet");
     const free = Object.fromEntries(this.#options.groups.map((group) => [group, slots]));
-    return this.#ask("settle", (ctx) => settle(ctx, { worker, reports, free }));
+    return this.#ask("settle", (ctx) => settleReports(ctx, { worker, reports, free, memory: this.#memory }));
   }
 
   #startAll(nodes: readonly ClaimedNode[]): void {

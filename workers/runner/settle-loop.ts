@@ -1,11 +1,11 @@
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { Log } from "@/server/engine/context";
-import type { SettleResult } from "@/server/engine/runs/settle";
+import type { Settling } from "@/server/engine/runs/settle";
 import { minimalReport } from "./minimal-report";
 
 export interface SettleLoopOptions {
   /** Settles a batch; `slots` is how many nodes may be handed on. */
-  settle(reports: readonly AttemptReport[], slots: number): Promise<SettleResult>;
+  settle(reports: readonly AttemptReport[], slots: number): Promise<Pick<Settling, "handedOn"> & Partial<Pick<Settling, "left" | "told">>>;
   /** Takes the free slots for the time of a settle, those of its reports included. */
   reserve(): { readonly slots: number; release(): void };
   onSettled(reports: readonly AttemptReport[]): void;
@@ -30,6 +30,8 @@ export class SettleLoop {
   #inFlight: readonly AttemptReport[] = [];
   #running: Promise<void> | null = null;
   #oneByOne = false;
+  /** What commits have still to tell. */
+  #telling = new Set<Promise<void>>();
 
   constructor(options: SettleLoopOptions) {
     this.#options = options;
@@ -56,8 +58,13 @@ export class SettleLoop {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, limitMs);
     });
-    await Promise.race([this.#running ?? Promise.resolve(), late]);
+    await Promise.race([this.#allTold(), late]);
     clearTimeout(timer);
+  }
+
+  async #allTold(): Promise<void> {
+    await this.#running;
+    await Promise.all(this.#telling);
   }
 
   async #run(): Promise<void> {
@@ -69,27 +76,47 @@ export class SettleLoop {
       this.#inFlight = batch;
       const reserved = this.#options.reserve();
       let handedOn: readonly ClaimedNode[] = [];
+      let failed: Settling["left"] = null;
       try {
-        ({ handedOn } = await this.#options.settle(batch, reserved.slots));
-        pauseMs = FIRST_RETRY_MS;
-        if (this.#queue.length === 0) this.#oneByOne = false;
-        for (const report of batch) this.#refusals.delete(report);
-        this.#options.onSettled(batch);
+        const settling = await this.#options.settle(batch, reserved.slots);
+        ({ handedOn } = settling);
+        failed = settling.left ?? null;
+        this.#keepTelling(settling.told);
       } catch (error) {
-        const isRefused = REFUSED.test(sqlState(error)) || error instanceof TypeError || error instanceof RangeError;
-        pauseMs = isRefused ? FIRST_RETRY_MS : Math.min(pauseMs * 2, LAST_RETRY_MS);
-        if (isRefused) this.#queue.push(...this.#onRefused(batch, error));
-        else this.#queue.unshift(...batch);
-        this.#options.log.warn({ error: String(error), reports: batch.length }, "reports could not be settled; they are tried again");
-        this.#options.onUncertain();
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      } finally {
-        this.#inFlight = [];
-        reserved.release();
+        failed = { reports: batch, error };
       }
+      this.#inFlight = [];
+      this.#onDone(batch, failed);
+      if (failed) pauseMs = await this.#pause(failed, pauseMs);
+      else pauseMs = FIRST_RETRY_MS;
+      reserved.release();
       this.#options.onHandedOn(handedOn);
     }
     this.#running = null;
+  }
+
+  #keepTelling(told: Promise<void> | undefined): void {
+    if (!told) return;
+    this.#telling.add(told);
+    void told.finally(() => this.#telling.delete(told));
+  }
+
+  #onDone(batch: readonly AttemptReport[], failed: Settling["left"]): void {
+    const settled = failed ? batch.filter((report) => !failed.reports.includes(report)) : batch;
+    for (const report of settled) this.#refusals.delete(report);
+    if (failed) {
+      if (isRefusal(failed.error)) this.#queue.push(...this.#onRefused(failed.reports, failed.error));
+      else this.#queue.unshift(...failed.reports);
+    } else if (this.#queue.length === 0) this.#oneByOne = false;
+    if (settled.length > 0) this.#options.onSettled(settled);
+  }
+
+  async #pause({ reports, error }: NonNullable<Settling["left"]>, lastMs: number): Promise<number> {
+    const pauseMs = isRefusal(error) ? FIRST_RETRY_MS : Math.min(lastMs * 2, LAST_RETRY_MS);
+    this.#options.log.warn({ error: String(error), reports: reports.length }, "reports could not be settled; they are tried again");
+    this.#options.onUncertain();
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    return pauseMs;
   }
 
   /** What to try again, after all others: one report that the store refuses must not hold them up, nor itself for ever. */
@@ -109,6 +136,8 @@ export class SettleLoop {
     return minimal ? [minimal] : [];
   }
 }
+
+const isRefusal = (error: unknown): boolean => REFUSED.test(sqlState(error)) || error instanceof TypeError || error instanceof RangeError;
 
 function sqlState(error: unknown): string {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {

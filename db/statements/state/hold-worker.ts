@@ -1,18 +1,22 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../client";
+import { prepared } from "../prepared";
+
+type Lease = { readonly id: string; readonly bootId: string; readonly epoch: number };
 
 /**
  * A worker's lease row FOR KEY SHARE, if it is still this very worker's and has not run out: a new registration of the name,
  * which changes the key, waits for our commit, and a renewal does not. Index: workers_lease.
  */
-export async function holdWorker(
-  tx: Tx,
-  worker: { readonly id: string; readonly bootId: string; readonly epoch: number },
-): Promise<{ readonly fingerprint: unknown } | null> {
-  const rows = await tx.execute<{ fingerprint: unknown }>(sql`
+const hold = prepared<{ fingerprint: unknown }, Lease>(
+  (value) => sql`
     select fingerprint from workers
-    where id = ${worker.id} and boot_id = ${worker.bootId}::uuid and epoch = ${worker.epoch} and expires_at > clock_timestamp()
+    where id = ${value("id")} and boot_id = ${value("bootId")}::uuid and epoch = ${value("epoch")}::integer and expires_at > clock_timestamp()
     for key share
-  `);
-  return rows[0] ?? null;
+  `,
+);
+
+export async function holdWorker(tx: Tx, { id, bootId, epoch }: Lease): Promise<{ readonly fingerprint: unknown } | null> {
+  const [row] = await hold(tx, { id, bootId, epoch });
+  return row ?? null;
 }

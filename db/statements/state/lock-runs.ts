@@ -1,10 +1,13 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client";
 import { nodeRuns, runs } from "../../schema/runs";
 import { clockOf } from "../clock";
 
 export type RunRow = typeof runs.$inferSelect;
 export type NodeRow = typeof nodeRuns.$inferSelect;
+
+/** One parameter for any number of ids, so that the text stays the same and is prepared. */
+const idsOf = (ids: readonly string[]) => sql`any (${`{${[...new Set(ids)].join(",")}}`}::uuid[])`;
 
 /**
  * Locks runs in the order of their ids, so that two transactions that hold several never wait for each other in a ring.
@@ -19,9 +22,11 @@ export async function lockRuns(
   const locked = await tx
     .select()
     .from(runs)
-    .where(inArray(runs.id, [...new Set(ids)]))
+    .where(sql`${runs.id} = ${idsOf(ids)}`)
     .orderBy(asc(runs.id))
-    .for("no key update", options.skipLocked ? { skipLocked: true } : {});
+    .for("no key update", options.skipLocked ? { skipLocked: true } : {})
+    .prepare("lock_runs")
+    .execute();
   return { runs: locked, now: await clockOf(tx) };
 }
 
@@ -30,8 +35,10 @@ export async function nodesOf(db: Executor, runIds: readonly string[]): Promise<
   return db
     .select()
     .from(nodeRuns)
-    .where(inArray(nodeRuns.runId, [...new Set(runIds)]))
-    .orderBy(asc(nodeRuns.runId), asc(nodeRuns.ord));
+    .where(sql`${nodeRuns.runId} = ${idsOf(runIds)}`)
+    .orderBy(asc(nodeRuns.runId), asc(nodeRuns.ord))
+    .prepare("nodes_of")
+    .execute();
 }
 
 /** The same, with the queued ones locked first: no claim can take one while a person's wish is decided. */

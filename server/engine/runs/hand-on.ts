@@ -2,7 +2,7 @@ import type { Executor } from "@/db/client";
 import type { NodeChange } from "@/server/domain/run/model";
 import { type AttemptReport, type ClaimedNode, MAX_HOP_MS, MAX_HOPS, type WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
-import { inputsIn } from "./node-inputs";
+import { inputsOf, readsIn } from "./node-inputs";
 import { feed, type OpenRun } from "./open-run";
 
 export interface Taker {
@@ -38,8 +38,10 @@ export function handOn(ctx: Pick<Ctx, "ids">, opens: readonly OpenRun[], reports
   const free = new Map(Object.entries(taker.free));
   let left = Math.max(0, ...free.values());
   const taken: Taken[] = [];
+  if (left === 0) return taken;
+  const stays = staysOf(reports);
   for (const open of opens) {
-    const stay = stayOf(open, reports);
+    const stay = stays.get(open.row.id);
     if (!stay || stay.hops >= MAX_HOPS || taker.now.getTime() - stay.since.getTime() > MAX_HOP_MS) continue;
     for (const { key } of madeReady(open)) {
       const planned = open.version.plan.byKey.get(key);
@@ -59,34 +61,56 @@ export function handOn(ctx: Pick<Ctx, "ids">, opens: readonly OpenRun[], reports
   return taken;
 }
 
-function stayOf(open: OpenRun, reports: readonly AttemptReport[]): Stay | null {
-  const own = reports.filter((report) => report.runId === open.row.id);
-  if (own.length === 0) return null;
-  const since = Math.min(...own.map((report) => (report.stayedSince ?? report.times.pickedUpAt).getTime()));
-  return { hops: Math.max(...own.map((report) => report.hops)), since: new Date(since) };
+function staysOf(reports: readonly AttemptReport[]): ReadonlyMap<string, Stay> {
+  const stays = new Map<string, Stay>();
+  for (const { runId, hops, stayedSince, times } of reports) {
+    const known = stays.get(runId);
+    const sinceMs = Math.min(known?.since.getTime() ?? Number.POSITIVE_INFINITY, (stayedSince ?? times.pickedUpAt).getTime());
+    stays.set(runId, { hops: Math.max(known?.hops ?? 0, hops), since: new Date(sinceMs) });
+  }
+  return stays;
 }
 
 const madeReady = (open: OpenRun): NodeChange[] =>
   open.log.flatMap((entry) => (entry.kind === "node" && entry.change.event === "ready" ? [entry.change] : []));
 
-/** What the worker needs to execute the nodes that it has taken; read after they are written, in the same transaction. */
-export async function claimedNodes(db: Executor, taken: readonly Taken[], now: Date): Promise<ClaimedNode[]> {
-  const claimed: ClaimedNode[] = [];
-  for (const each of taken) {
-    const node = await claimedNode(db, each, now);
-    if (node) claimed.push(node);
-  }
-  return claimed;
+/**
+ * What the worker needs to execute the nodes that it has taken. What they read is asked for in one statement, and only where
+ * it is not known: mostly nothing, since the worker has just reported it. `known` are outputs by execution.
+ */
+export async function claimedNodes(
+  db: Executor,
+  taken: readonly Taken[],
+  now: Date,
+  known: (open: OpenRun) => ReadonlyMap<string, unknown> = () => new Map(),
+): Promise<ClaimedNode[]> {
+  const claimed = taken.flatMap((each) => claimedNode(each, now));
+  const outputs = new Map<string, unknown>();
+  const wanted = claimed.map(({ open, reads }) => {
+    const told = readsIn(open, reads);
+    const remembered = known(open);
+    for (const id of told.reads.values()) if (id !== null && remembered.has(id)) outputs.set(id, remembered.get(id));
+    for (const [id, output] of told.known) outputs.set(id, output);
+    return told.reads;
+  });
+  const inputs = await inputsOf(db, wanted, outputs);
+  return claimed.map(({ node }, index) => ({ ...node, ...(inputs[index] ?? { outputs: {} }) }));
 }
 
-/** Null where a later step of the same commit has taken the node away again. */
-async function claimedNode(db: Executor, { open, key, spanId, hops, stayedSince }: Taken, now: Date): Promise<ClaimedNode | null> {
+interface Claimed {
+  readonly open: OpenRun;
+  readonly node: ClaimedNode;
+  readonly reads: readonly string[];
+}
+
+/** Nothing where a later step of the same commit has taken the node away again. */
+function claimedNode({ open, key, spanId, hops, stayedSince }: Taken, now: Date): Claimed[] {
   const facts = open.facts.nodes.get(key);
   const planned = open.version.plan.byKey.get(key);
-  if (!facts || !planned || facts.state !== "RUNNING") return null;
+  if (!facts || !planned || facts.state !== "RUNNING") return [];
   const { row, version } = open;
   const limits = [now.getTime() + planned.timeoutMs, facts.deadlineAt?.getTime() ?? Number.POSITIVE_INFINITY];
-  return {
+  const node: ClaimedNode = {
     runId: row.id,
     projectId: row.projectId,
     pipelineId: row.pipelineId,
@@ -101,7 +125,7 @@ async function claimedNode(db: Executor, { open, key, spanId, hops, stayedSince 
     node: version.node(key),
     domain: version.plan.domain,
     params: row.params,
-    ...(await inputsIn(db, open, planned.reads)),
+    outputs: {},
     run: { id: row.id, scheduledAt: row.scheduledAt?.toISOString() ?? null, trigger: row.triggerKind },
     businessKeys: row.businessKeys,
     traceId: row.traceId,
@@ -114,4 +138,5 @@ async function claimedNode(db: Executor, { open, key, spanId, hops, stayedSince 
     stayedSince,
     storedResult: null,
   };
+  return [{ open, node, reads: planned.reads }];
 }

@@ -1,7 +1,7 @@
 import type { Executor } from "@/db/client";
-import { executionsOf, resultSizes } from "@/db/statements/state/read-executions";
+import { resultsWithin } from "@/db/statements/state/read-executions";
 import type { TemplateScope } from "@/server/domain/pipeline/render-template";
-import { type InputTooLarge, MAX_INPUT_BYTES } from "@/server/domain/run/work";
+import { type InputTooLarge, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES } from "@/server/domain/run/work";
 import type { OpenRun } from "./open-run";
 
 /** What one node reads: the execution that holds each output, or null where a predecessor gave nothing. */
@@ -19,30 +19,31 @@ export interface NodeInputs {
 export async function inputsOf(
   db: Executor,
   wanted: readonly Reads[],
-  known: ReadonlyMap<string, unknown> = new Map(),
+  known: ReadonlyMap<string, unknown> = NOTHING,
 ): Promise<readonly NodeInputs[]> {
-  const unknown = new Set(wanted.flatMap(idsIn).filter((id) => !known.has(id)));
-  const stored = await resultSizes(db, [...unknown]);
-  const sizeOf = (id: string) => (known.has(id) ? Buffer.byteLength(JSON.stringify(known.get(id) ?? null)) : (stored.get(id) ?? 0));
+  const unknown = new Set(wanted.flatMap((reads) => idsIn(reads).filter((id) => !known.has(id))));
+  // Most often all that is needed comes with this one answer, or nothing has to be asked for.
+  const stored = new Map((await resultsWithin(db, [...unknown], MAX_INPUT_BYTES)).map((each) => [each.id, each]));
+  const sizeOf = (id: string) => (known.has(id) ? jsonBytes(known.get(id)) : (stored.get(id)?.bytes ?? 0));
   const sizes = wanted.map((reads) => idsIn(reads).reduce((sum, id) => sum + sizeOf(id), 0));
   const fits = (index: number) => (sizes[index] ?? 0) <= MAX_INPUT_BYTES;
   const asked = new Set(wanted.filter((_, index) => fits(index)).flatMap(idsIn));
-  const rows = await executionsOf(
-    db,
-    [...asked].filter((id) => unknown.has(id)),
-  );
-  const results = new Map([...known, ...rows.map(({ executionId, result }) => [executionId, result] as const)]);
+  const omitted = [...asked].filter((id) => stored.get(id)?.omitted);
+  for (const each of await resultsWithin(db, omitted, omitted.length * MAX_OUTPUT_BYTES * 2)) stored.set(each.id, each);
+  const resultOf = (id: string) => (known.has(id) ? known.get(id) : stored.get(id)?.result) ?? null;
   return wanted.map((reads, index) =>
     fits(index)
-      ? { outputs: Object.fromEntries([...reads].map(([key, id]) => [key, id === null ? null : (results.get(id) ?? null)])) }
+      ? { outputs: Object.fromEntries([...reads].map(([key, id]) => [key, id === null ? null : resultOf(id)])) }
       : { outputs: {}, inputTooLarge: { bytes: sizes[index] ?? 0, limit: MAX_INPUT_BYTES } },
   );
 }
 
+const NOTHING: ReadonlyMap<string, unknown> = new Map();
 const idsIn = (reads: Reads): string[] => [...reads.values()].filter((id) => id !== null);
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value ?? null));
 
-/** What a node of an open run reads; outputs that this very transaction accepts are not asked for again. */
-export async function inputsIn(db: Executor, open: OpenRun, keys: readonly string[]): Promise<NodeInputs> {
+/** What a node of an open run reads, and what of it is known already: outputs that this very commit accepts. */
+export function readsIn(open: OpenRun, keys: readonly string[]): { readonly reads: Reads; readonly known: ReadonlyMap<string, unknown> } {
   const reads = new Map<string, string | null>();
   const known = new Map<string, unknown>();
   for (const key of keys) {
@@ -50,6 +51,11 @@ export async function inputsIn(db: Executor, open: OpenRun, keys: readonly strin
     reads.set(key, node?.state === "SUCCESS" ? node.executionId : null);
     if (node?.state === "SUCCESS" && open.outputs.has(key)) known.set(node.executionId, open.outputs.get(key));
   }
+  return { reads, known };
+}
+
+export async function inputsIn(db: Executor, open: OpenRun, keys: readonly string[]): Promise<NodeInputs> {
+  const { reads, known } = readsIn(open, keys);
   const [inputs] = await inputsOf(db, [reads], known);
   return inputs ?? { outputs: {} };
 }

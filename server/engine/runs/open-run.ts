@@ -96,7 +96,7 @@ export function factsOf(row: RunRow, nodes: readonly NodeRow[]): RunFacts {
   };
 }
 
-const nodeFactsOf = (row: NodeRow): NodeFacts => ({
+export const nodeFactsOf = (row: NodeRow): NodeFacts => ({
   key: row.key,
   state: row.state as NodeState,
   generation: row.generation,

@@ -1,4 +1,4 @@
-import type { Tx } from "@/db/client";
+import type { Executor } from "@/db/client";
 import { renderTemplate } from "@/server/domain/pipeline/render-template";
 import type { Actor, PlanNode } from "@/server/domain/run/model";
 import { platformFailure } from "@/server/domain/run/platform-failure";
@@ -10,9 +10,9 @@ export const ENGINE: Actor = { kind: "system", id: "engine", label: "engine" };
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** Gives waits that have just begun, and that end at an instant, their end; one that names none fails at once. */
-export async function resolveWaits(tx: Tx, open: OpenRun, now: Date): Promise<void> {
+export async function resolveWaits(db: Executor, open: OpenRun, now: Date): Promise<void> {
   for (let found = unresolved(open); found; found = unresolved(open)) {
-    const until = await instantOf(tx, open, found);
+    const until = await instantOf(db, open, found);
     const node = open.facts.nodes.get(found.key);
     if (!node) return;
     if (typeof until === "string") {
@@ -30,8 +30,8 @@ function unresolved(open: OpenRun): PlanNode | undefined {
 }
 
 /** The instant, or what is wrong with it. */
-async function instantOf(tx: Tx, open: OpenRun, planned: PlanNode): Promise<Date | string> {
-  const { outputs, inputTooLarge } = await inputsIn(tx, open, planned.reads);
+async function instantOf(db: Executor, open: OpenRun, planned: PlanNode): Promise<Date | string> {
+  const { outputs, inputTooLarge } = await inputsIn(db, open, planned.reads);
   if (inputTooLarge) return tooLargeMessage(inputTooLarge);
   const scope = scopeOf(open, outputs);
   const rendered = renderTemplate(planned.waitUntil, scope, { mode: "reference" });
