@@ -100,14 +100,17 @@ function redisBells(url: string): Bells {
   };
 }
 
-/** One pool for every queue and worker of the process; each worker keeps one of its connections for LISTEN. */
+/**
+ * One pool for every queue and worker of the process; each worker keeps one of its connections for LISTEN. A ring that is
+ * lost costs latency alone, and what it tells of is durable before it rings: so no ring waits for the disk.
+ */
 async function postgresBells(options: BullDoorbellOptions): Promise<Bells> {
   const pool = new Pool({
     connectionString: options.databaseUrl,
     max: 2 + options.listeners,
     keepAlive: true,
     application_name: "apollo-doorbell",
-    options: `-c search_path=${SCHEMA}`,
+    options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
   });
   pool.setMaxListeners(0);
   pool.on("error", noticer(options.log, "pool"));
