@@ -270,7 +270,7 @@ export const slots = pgTable(
     runId: id("run_id"),
     nodeKey: text("node_key"),
     token: integer("token"),
-    /** Above a limit that was lowered: nobody takes it again once it is free. */
+    /** Of a limit that was lowered below what runs: nobody takes it again once it is free. */
     retired: boolean("retired").notNull().default(false),
   },
   (t) => [

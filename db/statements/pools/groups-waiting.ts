@@ -4,15 +4,11 @@ import { textArray } from "../array";
 import { prepared } from "../prepared";
 
 /**
- * Groups that some worker serves, and that these slots may let start something: their own, or a pool's that nodes of them wait
- * for. What was retired of the slots and is free by now goes. One probe a group and key, and only after a commit that freed
- * a slot. Index: node_runs_ready, the key of slots.
+ * Groups that some worker serves, and that these slots may let start something: their own, or a pool's that nodes of them
+ * wait for. One probe a group and key, and only after a commit that freed a slot. Index: node_runs_ready.
  */
 const waiting = prepared<{ name: string }, { keys: string }>(
   (value) => sql`
-    with gone as (
-      delete from slots s where s.key = any (${value("keys")}::text[]) and s.retired and s.run_id is null
-    )
     select g.name from (select distinct unnest(groups) as name from workers where expires_at > clock_timestamp()) g
     where 'group:' || g.name = any (${value("keys")}::text[]) or exists (
       select 1 from unnest((select ${value("keys")}::text[])) as k (key) cross join lateral (

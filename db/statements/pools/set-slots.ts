@@ -32,26 +32,22 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 /**
- * Makes a limit have so many slots: free ones go first, and what is taken above the limit is retired, so that nobody takes it
- * again once it is free. Call it under `lockSlots`. Index: the primary key.
+ * Makes a limit have so many slots. Where more are taken than that, none is left free, and those that are taken are retired:
+ * each goes when its attempt ends, and free ones come back (`topUp`) once fewer are taken than the limit. So nothing starts
+ * above the limit, whichever attempt ends first. Call it under `lockSlots`. Index: the primary key.
  */
 export async function setSlots(tx: Tx, key: string, slots: number): Promise<void> {
-  // Taken ones come first, so that they keep their places as far as there are any.
-  await tx.execute(sql`
-    with placed as (
-      select no, run_id is not null as taken, row_number() over (order by run_id is null, no) > ${slots}::integer as above
-      from slots where key = ${key}
-    ), gone as (
-      delete from slots s using placed p where s.key = ${key} and s.no = p.no and p.above and not p.taken
-    )
-    update slots s set retired = p.above from placed p
-    where s.key = ${key} and s.no = p.no and s.retired <> p.above and (p.taken or not p.above)
-  `);
+  const [row] = await tx.execute<{ taken: number }>(sql`select count(run_id)::integer as taken from slots where key = ${key}`);
+  const taken = row?.taken ?? 0;
+  await tx.execute(
+    sql`update slots set retired = ${taken > slots} where key = ${key} and run_id is not null and retired <> ${taken > slots}`,
+  );
+  await tx.execute(sql`delete from slots where key = ${key} and run_id is null`);
+  if (taken >= slots) return;
   await tx.execute(sql`
     insert into slots (key, no)
-    select ${key}, n from generate_series(1, ${slots}::integer + (select count(*)::integer from slots where key = ${key})) as n
-    where not exists (select 1 from slots s where s.key = ${key} and s.no = n)
-    order by n limit greatest(0, ${slots}::integer - (select count(*)::integer from slots where key = ${key} and not retired))
+    select ${key}, n from generate_series(1, ${slots}::integer) as n
+    where not exists (select 1 from slots s where s.key = ${key} and s.no = n) order by n limit ${slots - taken}
   `);
 }
 

@@ -4,6 +4,7 @@ import { applyDecisions, type StateWrites } from "@/db/statements/state/apply-de
 import { holdNodes } from "@/db/statements/state/hold-nodes";
 import { isTerminalRun, type RunState } from "@/server/domain/run/states";
 import type { Ctx } from "@/server/engine/context";
+import { topUp } from "@/server/engine/pools/top-up";
 import type { OpenRun } from "./open-run";
 import { resolveWaits } from "./resolve-waits";
 import { writesOf } from "./writes";
@@ -89,6 +90,7 @@ export async function announce(
 async function groupsOfFreed(ctx: Pick<Ctx, "db" | "log">, freed: readonly string[]): Promise<readonly string[]> {
   if (freed.length === 0) return [];
   try {
+    await topUp(ctx);
     return await groupsWaitingFor(ctx.db, freed);
   } catch (error) {
     ctx.log.warn({ freed, err: error }, "who waits for the freed slots cannot be told now; each group looks by itself in a second");

@@ -1,13 +1,15 @@
 import { findForgottenGroups } from "@/db/statements/state/recover";
 import { inTransaction } from "@/server/engine/context";
 import { requireTerm } from "@/server/engine/leadership/require-term";
+import { topUp } from "@/server/engine/pools/top-up";
 import type { Recover } from "./recover";
 
 /** A node that has been ready for this long has had its ring lost, or finds every worker busy. */
 const FORGOTTEN_MS = 2_000;
 
-/** Rings again for groups whose ready nodes nobody takes; a ring too many changes nothing. */
+/** Gives back what a lowered limit kept, and rings again for groups whose ready nodes nobody takes; a ring too many changes nothing. */
 export const ringForgotten: Recover = async (ctx, fence) => {
+  await topUp(ctx);
   const groups = await inTransaction(ctx, async (tx) => {
     await requireTerm(tx, fence);
     return findForgottenGroups(tx, FORGOTTEN_MS);

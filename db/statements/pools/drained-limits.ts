@@ -1,0 +1,27 @@
+import { sql } from "drizzle-orm";
+import type { Executor } from "../../client";
+import { prepared } from "../prepared";
+
+export interface DrainedLimit {
+  readonly key: string;
+  /** As it is set. */
+  readonly slots: number;
+}
+
+/**
+ * Limits that were lowered below what ran, of which less runs by now than they allow: their free slots are to come back.
+ * Mostly no slot is retired, and the rest is not even begun. It reads the slots whole, of which there are few.
+ */
+export const drainedLimits = async (db: Executor): Promise<DrainedLimit[]> => read(db, {});
+
+const read = prepared<DrainedLimit, Record<string, never>>(
+  () => sql`
+    select s.key, l.slots from (
+      select key, count(run_id) as taken from slots where key in (select key from slots where retired) group by key
+    ) s
+    join (
+      select 'pool:' || project_id || ':' || name as key, slots from pools union all select 'group:' || name, slots from group_limits
+    ) l on l.key = s.key
+    where s.taken < l.slots order by s.key
+  `,
+);
