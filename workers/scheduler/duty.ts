@@ -3,9 +3,9 @@ import type { Ctx } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { rootMessage } from "@/server/engine/root-cause";
 import type { Recovered } from "@/server/engine/runs/recover";
+import { isTransient } from "@/server/engine/transient";
 import { createNap } from "./nap";
 import type { Term } from "./term";
-import { isTransient } from "./transient";
 import { NotAnswered, within } from "./within";
 
 /** One of the leader's loops: it finds what is past its own deadline and lets the engine move it. */

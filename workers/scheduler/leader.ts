@@ -2,9 +2,9 @@ import type { Log } from "@/server/engine/context";
 import type { LeaseStore } from "@/server/engine/leadership/lease-store";
 import type { LeaseTiming } from "@/server/engine/leadership/lease-timing";
 import { rootMessage } from "@/server/engine/root-cause";
+import { isTooSlow, isTransient } from "@/server/engine/transient";
 import { createNap } from "./nap";
 import { beginTerm, type OwnTerm, type Term } from "./term";
-import { isTooSlow, isTransient } from "./transient";
 import { NotAnswered, within } from "./within";
 
 /** What a test waits for instead of sleeping. */

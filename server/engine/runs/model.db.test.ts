@@ -10,6 +10,7 @@ import { runs } from "@/db/testing/property";
 import { type RandomPlan, randomPlans } from "@/db/testing/random-plans";
 import { makeFence, makePipeline, reportOf, runOf } from "@/db/testing/runs";
 import { isTerminalRun } from "@/server/domain/run/states";
+import type { AttemptReport } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import { cancelNode } from "./cancel-node";
 import { cancelRun } from "./cancel-run";
@@ -57,10 +58,11 @@ const ENDS = [
   { end: { kind: "succeeded" }, outcome: "succeeded" },
   { end: { kind: "failed" }, outcome: "failed" },
   { end: { kind: "failed", retryable: false }, outcome: "failed" },
+  { end: { kind: "failed" }, outcome: "failed", died: true },
   { end: { kind: "timedOut" }, outcome: "timed_out" },
   { end: { kind: "handedBack" }, outcome: "handed_back" },
 ] as const;
-type End = (typeof ENDS)[number];
+type End = (typeof ENDS)[number] & { readonly died?: boolean };
 
 const REASON = "as the history wants it";
 const WISHES = { retryNode, rerunFrom, skipNode, markSuccess, cancelNode } as const;
@@ -117,7 +119,7 @@ async function claim(run: CrashingRun, { number, death }: Step): Promise<void> {
 }
 
 const tellReport =
-  ({ key, token }: HeldAttempt["claimed"], { end }: End) =>
+  ({ key, token }: HeldAttempt["claimed"], { end, died }: End) =>
   (naive: NaiveRun): Answer => {
     switch (end.kind) {
       case "succeeded":
@@ -126,9 +128,16 @@ const tellReport =
         return naive.handedBack(key, token, true);
       case "failed":
       case "timedOut":
-        return naive.failed(key, token, { how: end.kind, retryable: !("retryable" in end), jitter: 0.5 });
+        return naive.failed(key, token, { how: died ? "died" : end.kind, retryable: !("retryable" in end), jitter: 0.5 });
     }
   };
+
+/** As its worker reports it; where what ran it died, the worker has counted how often that was. */
+function reportWith(run: CrashingRun, { claimed }: HeldAttempt, { end, died }: End): AttemptReport {
+  const report = reportOf(claimed, end);
+  const deaths = run.naive.node(claimed.key).deaths + 1;
+  return died && report.kind === "failed" ? { ...report, failure: { ...report.failure, deaths } } : report;
+}
 
 /** One or two reports in one commit, of attempts that the worker holds, or held once. */
 async function report(run: CrashingRun, { what, at, number, death }: Step): Promise<void> {
@@ -139,7 +148,7 @@ async function report(run: CrashingRun, { what, at, number, death }: Step): Prom
   const told = [first, second].flatMap((held, index) =>
     held && held.worker.id === one.worker.id ? [{ held, end: ENDS[(number + index * 3) % ENDS.length] ?? ENDS[0] }] : [],
   );
-  const reports = told.map(({ held, end }) => reportOf(held.claimed, end.end));
+  const reports = told.map(({ held, end }) => reportWith(run, held, end));
   const free: Record<string, number> = number % 2 === 0 ? { [run.group]: 2 } : {};
   const settled = await run.act(death, (ctx) => settle(ctx, { worker: one.worker, reports, free }));
   const tells = told.map(({ held, end }) => tellReport(held.claimed, end));
@@ -251,7 +260,7 @@ async function heal(run: CrashingRun): Promise<void> {
     await claim(run, { what: "claim", ...calm, number: 2 });
     for (const held of run.held.splice(0)) {
       run.held.push(held);
-      await report(run, { what: "settle", ...calm, at: 0, number: 7 });
+      await report(run, { what: "settle", ...calm });
       run.held.pop();
     }
   }
@@ -272,6 +281,9 @@ describe("random histories over real tables, through processes that die at any s
           await begin(run, steps[0]?.death ?? null);
           for (const step of steps) await take(run, step);
           await heal(run);
+          const letters =
+            await database.sql`select node_key, message from dead_letters where run_id = ${run.runId} and cause = 'undecidable'`;
+          expect([...letters], "a lost connection is no fault of a node").toEqual([]);
           expect(await brokenInvariants(database.sql, { runIds: [run.runId], also: ["at rest"] })).toEqual([]);
         } finally {
           seen.deaths += run.deaths;

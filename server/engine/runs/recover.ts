@@ -1,9 +1,10 @@
 import type { Tx } from "@/db/client";
 import type { Found } from "@/db/statements/state/recover";
 import type { RunEvent } from "@/server/domain/run/model";
-import { type Ctx, inTransaction, isLostRace } from "@/server/engine/context";
+import { type Ctx, inTransaction } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { Fenced, requireTerm } from "@/server/engine/leadership/require-term";
+import { isOutage, isTransient } from "@/server/engine/transient";
 import { announce, type Committed, writeRuns } from "./commit-runs";
 import { activateNext } from "./give-turns";
 import { feed, openRuns } from "./open-run";
@@ -31,7 +32,8 @@ export const END_GRACE_MS = 5_000;
 /**
  * Feeds one event into the decision of every node that a sweeper found, in fenced transactions: one, where nothing goes
  * wrong. A run that somebody else is deciding on is left for the next sweep; a node that has moved on since is superseded,
- * as any late report. What fails is halved until the node is found that cannot be decided, so that the others go on.
+ * as any late report. What fails is halved until the node is found that cannot be decided, so that the others go on; a line
+ * to the database that is lost is the fault of none of them, and the next sweep looks again.
  */
 export async function sweep<T extends Found>(
   ctx: Ctx,
@@ -52,7 +54,7 @@ export async function sweep<T extends Found>(
   // Where not one could be decided, it is the database or the engine that is ill, and no single run.
   if (first && stuck.length === found.length && found.length > 1) throw first.error;
   for (const { each, error } of stuck) {
-    if (!isLostRace(error)) await tellUndecidable(ctx, fence, each, error);
+    if (!isTransient(error)) await tellUndecidable(ctx, fence, each, error);
   }
   return { count, more: found.length === limit && count > 0 };
 }
@@ -73,7 +75,7 @@ async function decideHalving<T extends Found>(
   try {
     return await decideAll(ctx, fence, found, eventOf);
   } catch (error) {
-    if (error instanceof Fenced) throw error;
+    if (error instanceof Fenced || isOutage(error)) throw error;
     const [first] = found;
     if (first && found.length === 1) {
       stuck.push({ each: first, error });

@@ -2,7 +2,7 @@ import type { Ctx } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { type FireOptions, type FireReport, FiresFailed, fireDue } from "@/server/engine/schedules/fire-due";
 import { setAsideFailing } from "@/server/engine/schedules/set-aside";
-import { isTransient } from "../transient";
+import { isTransient } from "@/server/engine/transient";
 
 export interface FireBatches {
   fire(ctx: Ctx, fence: Fence): Promise<BatchReport>;

@@ -1,5 +1,5 @@
-/** The database is away, busy or restarting: the work waits, and nobody is to blame. */
-const TRANSIENT = new Set([
+/** The database is away, full, or restarting. */
+const OUTAGES = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_DESTROYED",
   "CONNECTION_ENDED",
@@ -10,19 +10,22 @@ const TRANSIENT = new Set([
   "ETIMEDOUT",
   "ENOTFOUND",
   "EAI_AGAIN",
-  // too many connections; read only; cut off while idle; shut down, crashed, starting up; locked; lost races
+  // too many connections; read only; cut off while idle; shut down, crashed, starting up
   "53300",
   "25006",
   "25P03",
   "57P01",
   "57P02",
   "57P03",
-  "55P03",
-  "40001",
-  "40P01",
 ]);
+/** Somebody else was there first: locked; lost races. */
+const CONTENTION = new Set(["55P03", "40001", "40P01"]);
 
-export const isTransient = (error: unknown): boolean => hasCode(error, (code) => TRANSIENT.has(code) || /^08/.test(code));
+/** The line to the database is gone: nothing that was asked on it is to blame. */
+export const isOutage = (error: unknown): boolean => hasCode(error, (code) => OUTAGES.has(code) || /^08/.test(code));
+
+/** The work waits, and nobody is to blame. */
+export const isTransient = (error: unknown): boolean => isOutage(error) || hasCode(error, (code) => CONTENTION.has(code));
 
 /** The database took longer than a statement may: busy once, and ill where it is so each time. */
 export const isTooSlow = (error: unknown): boolean => hasCode(error, (code) => code === "57014");
