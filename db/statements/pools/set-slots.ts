@@ -7,7 +7,7 @@ import type { Tx } from "../../client";
  * on the table. So none of them counts by an old limit, and an attempt that ends is never given a slot that nobody clears.
  * False where the table was not to be had within the time; nothing is changed then.
  */
-export async function lockSlots(tx: Tx, waitMs = 2_000): Promise<boolean> {
+export async function lockSlots(tx: Tx, waitMs = 1_000): Promise<boolean> {
   try {
     // A savepoint, so that the caller's transaction outlives the refusal.
     await tx.transaction(async (inner) => {

@@ -8,7 +8,7 @@ import { type Ctx, inTransaction } from "@/server/engine/context";
 export async function changeLimit<T>(ctx: Ctx, key: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   const changed = await inTransaction(ctx, async (tx) => {
     if (!(await lockSlots(tx))) {
-      throw new DomainError("unavailable", "attempts that start and end kept the limits busy for 2 s; nothing is changed, try again", {
+      throw new DomainError("unavailable", "attempts that start and end kept the limits busy for a second; nothing is changed, try again", {
         details: { key },
       });
     }
