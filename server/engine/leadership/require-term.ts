@@ -1,5 +1,5 @@
-import type { Tx } from "@/db/client";
-import { holdFence } from "@/db/statements/fence";
+import type { Executor, Tx } from "@/db/client";
+import { holdFence, isFenceCurrent } from "@/db/statements/fence";
 import { DomainError } from "@/server/domain/failure";
 
 /** A past leader has tried to write; the database refused it and nothing of it was kept. */
@@ -15,4 +15,9 @@ export class Fenced extends DomainError {
 /** The first statement of everything that a leader commits. */
 export async function requireTerm(tx: Tx, fence: { readonly name: string; readonly epoch: number }): Promise<void> {
   if (!(await holdFence(tx, fence))) throw new Fenced(fence);
+}
+
+/** For a look that found nothing to write. */
+export async function requireTermToLook(db: Executor, fence: { readonly name: string; readonly epoch: number }): Promise<void> {
+  if (!(await isFenceCurrent(db, fence))) throw new Fenced(fence);
 }

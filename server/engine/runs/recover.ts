@@ -1,9 +1,9 @@
-import type { Tx } from "@/db/client";
+import type { Executor } from "@/db/client";
 import type { Found } from "@/db/statements/state/recover";
 import type { RunEvent } from "@/server/domain/run/model";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
-import { Fenced, requireTerm } from "@/server/engine/leadership/require-term";
+import { Fenced, requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
 import { isOutage, isTransient } from "@/server/engine/transient";
 import { announce, type Committed, writeRuns } from "./commit-runs";
 import { activateNext } from "./give-turns";
@@ -39,15 +39,16 @@ export async function sweep<T extends Found>(
   ctx: Ctx,
   fence: Fence,
   options: RecoverOptions,
-  find: (tx: Tx, limit: number) => Promise<T[]>,
+  find: (db: Executor, limit: number) => Promise<T[]>,
   eventOf: (found: T) => RunEvent,
 ): Promise<Recovered> {
   const limit = options.limit ?? BATCH;
-  const found = await inTransaction(ctx, async (tx) => {
-    await requireTerm(tx, fence);
-    return find(tx, limit);
-  });
-  if (found.length === 0) return { count: 0, more: false };
+  // A look writes nothing: a fence would lock the lease's row, and make each of them a commit that waits for the disk.
+  const found = await find(ctx.db, limit);
+  if (found.length === 0) {
+    await requireTermToLook(ctx.db, fence);
+    return { count: 0, more: false };
+  }
   const stuck: Stuck<T>[] = [];
   const count = await decideHalving(ctx, fence, found, eventOf, stuck);
   const [first] = stuck;

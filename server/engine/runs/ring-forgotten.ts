@@ -1,6 +1,5 @@
 import { findForgottenGroups } from "@/db/statements/state/recover";
-import { inTransaction } from "@/server/engine/context";
-import { requireTerm } from "@/server/engine/leadership/require-term";
+import { requireTermToLook } from "@/server/engine/leadership/require-term";
 import { topUp } from "@/server/engine/pools/top-up";
 import type { Recover } from "./recover";
 
@@ -10,10 +9,8 @@ const FORGOTTEN_MS = 2_000;
 /** Gives back what a lowered limit kept, and rings again for groups whose ready nodes nobody takes; a ring too many changes nothing. */
 export const ringForgotten: Recover = async (ctx, fence) => {
   await topUp(ctx);
-  const groups = await inTransaction(ctx, async (tx) => {
-    await requireTerm(tx, fence);
-    return findForgottenGroups(tx, FORGOTTEN_MS);
-  });
+  await requireTermToLook(ctx.db, fence);
+  const groups = await findForgottenGroups(ctx.db, FORGOTTEN_MS);
   if (groups.length > 0) await ctx.ports.doorbell.ring(groups);
   return { count: groups.length, more: false };
 };
