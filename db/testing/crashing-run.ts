@@ -6,11 +6,12 @@ import type { RunPlan } from "../../server/domain/run/model";
 import type { AttemptOutcome } from "../../server/domain/run/states";
 import type { ClaimedNode, WorkerLease } from "../../server/domain/run/work";
 import type { Ctx } from "../../server/engine/context";
+import { RunMemory } from "../../server/engine/runs/run-memory";
 import { loadVersions, versionIn } from "../../server/engine/runs/versions";
 import type { Db } from "../client";
 import * as schema from "../schema";
 import { workers } from "../schema/platform";
-import { nodeRuns, runEvents } from "../schema/runs";
+import { nodeRuns, runEvents, runs } from "../schema/runs";
 import { testCtx } from "./ctx";
 import type { Death, Failpoint } from "./failpoint";
 import { type Answer, NaiveRun } from "./naive-run";
@@ -19,10 +20,16 @@ import { until } from "./wait";
 
 type Tell = (naive: NaiveRun) => Answer | undefined;
 
+/** A worker process: its lease, and what it remembers of its runs. */
+export interface Hand {
+  readonly lease: WorkerLease;
+  readonly memory: RunMemory;
+}
+
 /** An attempt as the worker that took it knows it. */
 export interface HeldAttempt {
   readonly claimed: ClaimedNode;
-  readonly worker: WorkerLease;
+  readonly by: Hand;
 }
 
 const VICTIM = "victim";
@@ -51,7 +58,7 @@ export class CrashingRun {
   /** Attempts that some worker believes to have; one that is reported stays, so that it may be reported again. */
   held: HeldAttempt[] = [];
   deaths = 0;
-  #worker: WorkerLease | null = null;
+  readonly #hands = new Map<number, Hand>();
   #told: Tell[] = [];
   #lastEvent = 0;
   readonly #names = new Map<string, string>();
@@ -76,9 +83,14 @@ export class CrashingRun {
     return { ...testCtx(this.mortal.db), principal: this.direct.principal };
   }
 
-  async worker(): Promise<WorkerLease> {
-    this.#worker ??= await makeWorker(this.direct, [this.group]);
-    return this.#worker;
+  /** One of two workers that take turns on the run, so that each remembers what the other has changed since. */
+  async hand(at = 0): Promise<Hand> {
+    const place = at % 2;
+    const known = this.#hands.get(place);
+    if (known) return known;
+    const hand = { lease: await makeWorker(this.direct, [this.group]), memory: new RunMemory(() => performance.now()) };
+    this.#hands.set(place, hand);
+    return hand;
   }
 
   /** Runs a verb in the process that may die; null where it has died, whatever it had done by then. */
@@ -179,7 +191,13 @@ export class CrashingRun {
     const live = or(eq(nodeRuns.state, "QUEUED"), eq(nodeRuns.state, "RUNNING"), eq(nodeRuns.state, "RETRYING"));
     const where = and(eq(nodeRuns.runId, this.runId), eq(nodeRuns.key, key), live, sql`${has} is not null`);
     const moved = await this.direct.db.update(nodeRuns).set(column).where(where).returning({ key: nodeRuns.key });
-    if (moved.length === 0 || what === "timeout") return;
+    if (moved.length === 0) return;
+    // Whatever the engine changes raises it, so that no worker goes on by what it remembers.
+    await this.direct.db
+      .update(runs)
+      .set({ seq: sql`${runs.seq} + 1` })
+      .where(eq(runs.id, this.runId));
+    if (what === "timeout") return;
     const field = what === "due" ? "dueAt" : "deadlineAt";
     this.tell((naive) => {
       naive.node(key)[field] = naive.now - 3_600_000;
@@ -187,11 +205,11 @@ export class CrashingRun {
     });
   }
 
-  /** The worker stops renewing; what it holds it may still report, late. The next one is another process. */
-  async loseWorker(): Promise<void> {
-    const { id } = await this.worker();
-    await this.direct.db.update(workers).set({ expiresAt: LONG_AGO }).where(eq(workers.id, id));
-    this.#worker = null;
+  /** A worker stops renewing; what it holds it may still report, late. The next one is another process. */
+  async loseHand(at = 0): Promise<void> {
+    const { lease } = await this.hand(at);
+    await this.direct.db.update(workers).set({ expiresAt: LONG_AGO }).where(eq(workers.id, lease.id));
+    this.#hands.delete(at % 2);
   }
 
   /** Whether this very end of the attempt stands in the books already, so that a report of it is a repeat. */

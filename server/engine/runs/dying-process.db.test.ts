@@ -38,9 +38,9 @@ async function begun(): Promise<CrashingRun> {
   const run = await CrashingRun.open(ctx, mortal, pipeline, group);
   run.runId = await startRun(ctx, pipeline);
   run.tell((naive) => naive.activate());
-  const worker = await run.worker();
-  const claimed = await claimReady(ctx, { worker, groups: [group], limit: 1 });
-  run.held.push(...claimed.map((each) => ({ claimed: each, worker })));
+  const by = await run.hand();
+  const claimed = await claimReady(ctx, { worker: by.lease, groups: [group], limit: 1 });
+  run.held.push(...claimed.map((each) => ({ claimed: each, by })));
   await run.adoptStarts();
   return run;
 }
@@ -54,27 +54,37 @@ async function atEveryStatement(scene: (death: Death) => Promise<boolean>): Prom
 }
 
 describe("a process that dies at any statement of what it does", () => {
-  it("leaves a settle wholly done or not at all, and a repeat of it is applied once (IDM-2, IDM-4, RUN-7)", async () => {
-    const done: boolean[] = [];
-    const statements = await atEveryStatement(async (death) => {
-      const run = await begun();
-      const [held] = run.held;
-      if (!held) throw new Error("nothing was ready");
-      const input = { worker: held.worker, reports: [reportOf(held.claimed)], free: { [run.group]: 2 } };
-      const settled = await run.act(death, (dying) => settle(dying, input));
-      if (settled) return false;
-      done.push(await run.tellIfDone([(naive) => naive.succeeded("a", held.claimed.token)]));
-      const again = await settle(ctx, input);
-      expect(again.settlements.map(({ result }) => result)).toEqual(["applied"]);
-      await recoverAll(run);
-      await drive(ctx, await run.worker(), { groups: [run.group] });
-      expect((await runOf(ctx, run.runId)).state).toBe("SUCCESS");
-      expect(await brokenInvariants(database.sql, { runIds: [run.runId] })).toEqual([]);
-      return true;
-    });
-    expect(statements).toBeGreaterThan(0);
-    expect(new Set(done)).toEqual(new Set([true, false]));
-  }, 60_000);
+  it.each([
+    ["by what its worker remembers", true],
+    ["under locks", false],
+  ])(
+    "leaves a settle %s wholly done or not at all, and a repeat of it is applied once (IDM-2, IDM-4, RUN-7)",
+    async (_how, remembers) => {
+      const done: boolean[] = [];
+      const statements = await atEveryStatement(async (death) => {
+        const run = await begun();
+        const [held] = run.held;
+        if (!held) throw new Error("nothing was ready");
+        const { lease, memory } = held.by;
+        const input = { worker: lease, reports: [reportOf(held.claimed)], free: { [run.group]: 2 }, ...(remembers ? { memory } : {}) };
+        const settled = await run.act(death, (dying) => settle(dying, input));
+        if (settled) return false;
+        done.push(await run.tellIfDone([(naive) => naive.succeeded("a", held.claimed.token)]));
+        const again = await settle(ctx, input);
+        expect(again.settlements.map(({ result }) => result)).toEqual(["applied"]);
+        // What the dead process took without telling anybody goes to another, as after its lease has run out.
+        await run.loseHand();
+        await recoverLostWorkers(ctx, await makeFence(ctx));
+        await drive(ctx, (await run.hand()).lease, { groups: [run.group] });
+        expect((await runOf(ctx, run.runId)).state).toBe("SUCCESS");
+        expect(await brokenInvariants(database.sql, { runIds: [run.runId] })).toEqual([]);
+        return true;
+      });
+      expect(statements).toBeGreaterThan(0);
+      expect(new Set(done)).toEqual(new Set([true, false]));
+    },
+    60_000,
+  );
 
   it("is the fault of no node that its sweep has found: the next sweep ends it, and no dead letter is kept (RUN-7, EXC-2)", async () => {
     const fence = await makeFence(ctx);
@@ -91,10 +101,4 @@ describe("a process that dies at any statement of what it does", () => {
     expect([...(await database.sql`select message from dead_letters where cause = 'undecidable'`)]).toEqual([]);
     expect([...(await database.sql`select message from platform_events`)]).toEqual([]);
   }, 60_000);
-
-  /** What the dead process took without telling anybody goes to another, as after its lease has run out. */
-  async function recoverAll(run: CrashingRun): Promise<void> {
-    await run.loseWorker();
-    await recoverLostWorkers(ctx, await makeFence(ctx));
-  }
 });
