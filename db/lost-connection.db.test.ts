@@ -58,8 +58,37 @@ describe("a connection that is lost inside a transaction", () => {
     expect(await other`select * from written`).toEqual([]);
   });
 
+  it("ends no process where the server ends a connection that is still learning its types (RUN-7)", async () => {
+    const fresh = postgres(scratch.url, { max: 1, backoff: () => 0, onnotice: () => undefined });
+    const thrown: unknown[] = [];
+    const note = (error: unknown) => void thrown.push(error);
+    process.on("unhandledRejection", note);
+    try {
+      // The types are learned before anything is asked; the lock holds the new connection there.
+      let asked: Promise<unknown> = Promise.resolve();
+      await other.begin(async (tx) => {
+        await tx`lock table pg_catalog.pg_type in access exclusive mode`;
+        asked = fresh`select 5 as five`.catch(() => "refused");
+        for (let ended = 0; ended === 0; ) {
+          await tx`select pg_stat_clear_snapshot()`;
+          const rows =
+            await tx`select pg_terminate_backend(pid) from pg_stat_activity where query like '%typarray%' and pid <> pg_backend_pid()`;
+          ended = rows.length;
+        }
+      });
+      expect(await asked).toBe("refused");
+      // What is asked before the end has arrived is refused too; the next question dials anew.
+      expect(await fresh`select 6 as six`.catch(() => fresh`select 6 as six`)).toEqual([{ six: 6 }]);
+      expect(thrown).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+      await fresh.end({ timeout: 1 });
+    }
+  });
+
   it("is held by the mended driver: the installed files carry the mend", () => {
     expect(readFileSync("node_modules/postgres/src/index.js", "utf8")).toContain("reject(lost = e)");
     expect(readFileSync("node_modules/postgres/src/connection.js", "utf8")).toContain("if (socket === null)\n      return queryError");
+    expect(readFileSync("node_modules/postgres/src/connection.js", "utf8")).toContain("return fetchArrayTypes().catch(");
   });
 });

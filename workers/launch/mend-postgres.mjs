@@ -1,8 +1,10 @@
-// Mends two faults of postgres.js 3.4.9 after every install (porsager/postgres#1066, #1154, #1208), until a release does.
+// Mends three faults of postgres.js 3.4.9 after every install (porsager/postgres#1066, #1154, #1208), until a release does.
 // 1. A query on a connection that has closed is written to a null socket from a timer, which no caller can catch: the
 //    whole process ends. It is refused with CONNECTION_CLOSED instead.
 // 2. A transaction whose connection was lost keeps its handle; the connection reconnects for somebody else, and later
 //    statements of the dead transaction would run there. They are refused as well.
+// 3. A new connection first asks for the array types, and where the server ends it just then (a restart, a storm of
+//    pg_terminate_backend) nobody catches that: the whole process ends. The connection is dialled again instead.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -15,6 +17,11 @@ const MENDS = [
     after:
       "    if (socket === null)\n      return queryError(q, Errors.connection('CONNECTION_CLOSED', options)), true\n\n" +
       "    if (stream)\n      return queryError(q, Errors.generic('COPY_IN_PROGRESS'",
+  },
+  {
+    file: "connection.js",
+    before: "        return fetchArrayTypes()\n",
+    after: "        return fetchArrayTypes().catch(() => socket && socket.destroy())\n",
   },
   {
     file: "index.js",
