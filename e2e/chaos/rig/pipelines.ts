@@ -47,6 +47,18 @@ export const commandNode = (url: string, key: string, needs: readonly string[] =
   retry: RETRY,
 });
 
+export const POISONS = ["exit", "segfault", "forks", "closed", "flood", "memory"] as const;
+
+/** A step that harms what runs it; the one that eats memory is for the worker that has little of it. */
+const poisonNode = (kind: (typeof POISONS)[number]): NodeSpec => ({
+  key: "a",
+  type: "handler",
+  with: { task: "chaos.poison", input: { kind, bytes: kind === "flood" ? 200_000_000 : 2_000_000_000 } },
+  retry: { retries: 4, delays: ["200ms"] },
+  timeout: "8s",
+  ...(kind === "memory" ? { group: "small" } : {}),
+});
+
 const FAN = 100;
 const fan = Array.from({ length: FAN }, (_, n) => `leaf${n + 1}`);
 
@@ -72,6 +84,10 @@ export function loadPipelines(url: string, databaseUrl: string): Readonly<Record
     "slow-command": spec([commandNode(url, "a", [], 60_000), httpNode(url, "b", ["a"])]),
     "slow-http": spec([httpNode(url, "a", [], "?hold=60000"), httpNode(url, "b", ["a"])]),
     "brief-handler": spec([effectNode(url, "a", [], 4_000), httpNode(url, "b", ["a"])]),
+    spinning: spec([{ ...stepNode("a"), with: { task: "chaos.spin", input: { ms: 45_000 } } } as NodeSpec]),
+    "brief-spin": spec([{ ...stepNode("a"), with: { task: "chaos.spin", input: { ms: 12_000 } } } as NodeSpec]),
+    refused: spec([{ ...httpNode(url, "a", [], "?fail=1000"), retry: { retries: 5, delays: ["30s"] } }, httpNode(url, "b", ["a"])]),
+    ...Object.fromEntries(POISONS.map((kind) => [`poison-${kind}`, spec([poisonNode(kind)])])),
     // Nodes that keep a connection of the database for themselves while they run (B107).
     connecting: spec([{ ...effectNode(url, "a"), with: { task: "chaos.connect", input: { url: databaseUrl, ms: 6_000 } } } as NodeSpec]),
     ticks: spec([httpNode(url, "a")], {

@@ -120,6 +120,18 @@ const cut: Row = {
   },
 };
 
+/** Each scheduler has asked for the lease: only one that does is there to take over at once. */
+const allStandBy = (rig: Rig) =>
+  until(
+    "three schedulers ask for the lease",
+    async () =>
+      ((
+        await rig.ask<{ n: number }>`
+          select count(*)::int as n from pg_stat_activity where application_name = 'apollo11-lease' and query ~* 'lease|listen'`
+      )?.[0]?.n ?? 0) >= 3,
+    60_000,
+  );
+
 const deployed: Row = {
   id: "F4",
   title: "schedulers are stopped one by one, as a deploy does",
@@ -128,6 +140,7 @@ const deployed: Row = {
     const { rig } = stage;
     const since = await rig.databaseNow();
     for (let n = 0; n < 3; n++) {
+      await allStandBy(rig);
       const { member, epoch } = await rig.leader();
       const fromMs = performance.now();
       const ended = member.end("SIGTERM");
@@ -140,4 +153,35 @@ const deployed: Row = {
   },
 };
 
-export const leaderRows: readonly Row[] = [killed, frozen, cut, deployed];
+const two: Row = {
+  id: "F32",
+  title: "two lead at once: one that ignores the lease, under the leader's own epoch and under a past one",
+  short: false,
+  run: async (stage) => {
+    const { rig } = stage;
+    const { epoch } = await rig.leader();
+    const rogue = rig.members.get("rogue") ?? rig.addMember("rogue", "scheduler", rig.programs.rogue);
+    try {
+      await rogue.start({ CHAOS_EPOCH: String(epoch) });
+      await pass(stage.isShort ? 8_000 : 25_000);
+      const [refused] = await rig.sql<{ n: number }[]>`select coalesce(sum(duplicates_refused), 0)::int as n from fires`;
+      stage.note(`under the leader's own epoch: ${refused?.n ?? 0} second starts of a fire were refused`);
+      await rogue.end("SIGKILL");
+      const { member, epoch: before } = await rig.leader();
+      const fromMs = performance.now();
+      await member.end("SIGKILL");
+      await rig.takeOver(before, fromMs);
+      await member.start();
+      await rogue.start({ CHAOS_EPOCH: String(before) });
+      await until("the rogue is fenced", () => /fenced|is over: another scheduler leads/.test(rogue.said()), 30_000);
+      await pass(3_000);
+      const late = await wroteAfterItsTerm(rig, before);
+      stage.expect(late.length === 0, "under a past epoch nothing is written", late);
+    } finally {
+      await rogue.close();
+      rig.members.delete("rogue");
+    }
+  },
+};
+
+export const leaderRows: readonly Row[] = [killed, frozen, cut, deployed, two];

@@ -98,7 +98,91 @@ const frozen: Row = {
   },
 };
 
-export const workerRows: readonly Row[] = [killed, frozen];
+const blocked: Row = {
+  id: "F7",
+  title: "a handler never gives its event loop back",
+  short: false,
+  run: async (stage) => {
+    const { rig } = stage;
+    const { epoch } = await rig.leader();
+    const runId = await rig.load.submit(stage.isShort ? "brief-spin" : "spinning");
+    const [attempt] = await until(
+      "it runs",
+      async () => ((await attemptsOf(rig, runId)).length > 0 ? attemptsOf(rig, runId) : null),
+      30_000,
+    );
+    const member = rig.member(attempt?.worker_id ?? "none");
+    let oldestMs = 0;
+    const watch = setInterval(() => {
+      void rig.ask<{ ms: number }>`
+        select extract(epoch from clock_timestamp() - seen_at) * 1000 as ms from workers where id = ${member.name}`.then((rows) => {
+        oldestMs = Math.max(oldestMs, Number(rows?.[0]?.ms ?? 0));
+      });
+    }, 500);
+    try {
+      stage.expect((await rig.runEnds(runId, 120_000)) === "SUCCESS", "it ends well");
+    } finally {
+      clearInterval(watch);
+    }
+    stage.measure("oldest heartbeat meanwhile", oldestMs, 8_000);
+    stage.expect((await attemptsOf(rig, runId)).length === 1, "in one attempt: its worker was never taken for dead");
+    stage.expect((await rig.leader()).epoch === epoch, "and no other scheduler took over");
+  },
+};
+
+const drained: Row = {
+  id: "F8",
+  title: "workers are stopped one by one with nodes running, as a deploy does",
+  short: false,
+  run: async (stage) => {
+    const { rig } = stage;
+    for (const pipeline of ["slow-handler", "slow-command", "slow-http", "brief-handler"]) {
+      const held = await heldRun(rig, pipeline);
+      const fromMs = performance.now();
+      const code = await held.member.end("SIGTERM");
+      // Ten seconds to end what runs, and what does not is handed back.
+      stage.measure("a worker with nodes leaves", performance.now() - fromMs, 20_000);
+      stage.expect(code === 0, "it leaves with 0", code);
+      await held.member.start();
+      stage.expect((await rig.runEnds(held.runId)) === "SUCCESS", `${pipeline} ends well`);
+      const outcomes = (await attemptsOf(rig, held.runId)).map(({ outcome }) => outcome);
+      const [node] = await rig.sql<{ attempts: number }[]>`select attempts from node_runs where run_id = ${held.runId} and key = 'a'`;
+      stage.expect(
+        node?.attempts === 1 && outcomes.every((outcome) => outcome === "handed_back" || outcome === "succeeded"),
+        "no attempt counts as a failure",
+        { outcomes, counted: node?.attempts },
+      );
+    }
+  },
+};
+
+const partitioned: Row = {
+  id: "F31",
+  title: "a worker is cut from Postgres and not from the world",
+  short: false,
+  run: async (stage) => {
+    const { rig } = stage;
+    const held = await heldRun(rig, "slow-command");
+    const [beat] = await rig.sql<{ age: number }[]>`
+      select extract(epoch from clock_timestamp() - seen_at)::float8 * 1000 as age from workers where id = ${held.member.name}`;
+    const fromMs = performance.now();
+    await held.member.toDatabase.set("half-open");
+    await until("its command has ended", () => isGone(held.call.pid), 40_000, 20);
+    stage.measure("its command is gone after its last heartbeat", performance.now() - fromMs + (beat?.age ?? 0), 12_000);
+    stage.measure("started again after its last heartbeat", await givenAgain(rig, held), AGAIN_MS);
+    stage.expect((await rig.runEnds(held.runId)) === "SUCCESS", "another worker ends the run");
+    await pass(Math.max(0, stage.stopMs / 2 - (performance.now() - fromMs)));
+    stage.expect(held.member.isRunning, "the worker lives on");
+    await held.member.toDatabase.heal();
+    const healedMs = performance.now();
+    await until("it has its lease again", async () => (await rig.liveWorkers()) === 4, 60_000);
+    stage.measure("has its lease again", performance.now() - healedMs, 30_000);
+    const calls = rig.receiver.callsOf(held.call.key);
+    stage.expect(calls.length === 2, "one step was repeated, under the same key", calls);
+  },
+};
+
+export const workerRows: readonly Row[] = [killed, frozen, blocked, drained, partitioned];
 
 /** Whether a process that a node started has ended. */
 export const isGone = (pid: number | null): boolean => pid === null || !isAlive(pid);
