@@ -144,6 +144,8 @@ interface Place {
 }
 
 class RunningEngine implements Engine {
+  #closed: Promise<void> | undefined;
+
   constructor(
     private readonly runtime: Runtime,
     readonly ctx: Ctx,
@@ -213,7 +215,12 @@ class RunningEngine implements Engine {
     return watchCpu({ postgres: postgresPid, redis: redisPid, ...this.processes.pids });
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     await this.processes.stop();
     await this.starts.close();
     await this.runtime.close();

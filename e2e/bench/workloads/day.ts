@@ -71,7 +71,7 @@ async function judge({ sql, starts }: Engine, bursts: readonly number[], minutes
     bursts.map(async (ms) => {
       const [row] = await sql<{ ms: number }[]>`
         select (extract(epoch from max(n.started_at)) * 1000)::float8 - ${ms}::float8 as ms from node_runs n
-        join runs r on r.id = n.run_id where r.scheduled_at = ${new Date(ms)}
+        join runs r on r.id = n.run_id where r.scheduled_at = ${new Date(ms).toISOString()}::timestamptz
       `;
       return row?.ms ?? Number.NaN;
     }),

@@ -13,6 +13,7 @@ export const history: Workload = {
   peers: [],
   ours: async (engine, size) => {
     const empty = await chain.ours(engine, size);
+    await engine.close();
     const full = await size.another("history", (made) => fill(made, size.scale));
     try {
       const measured: Measured = await chain.ours(full, size);
