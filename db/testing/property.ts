@@ -16,3 +16,13 @@ export function runs<T = unknown>(numRuns: number, more: Settings<T> = {}): Sett
   const seed = numberOf("APOLLO_TEST_SEED");
   return { ...more, numRuns: numberOf("APOLLO_TEST_RUNS") ?? numRuns, ...(seed === undefined ? {} : { seed }) };
 }
+
+/**
+ * The same for histories that wait for a database. A failure is made smaller for as long as its test may last, and then
+ * printed; a test that its runner ends would print no seed.
+ */
+export function slowRuns<T = unknown>(numRuns: number): { readonly settings: Settings<T>; readonly timeoutMs: number } {
+  const settings = runs<T>(numRuns);
+  const limitMs = 60_000 + 3_000 * (settings.numRuns ?? numRuns);
+  return { settings: { ...settings, interruptAfterTimeLimit: limitMs, markInterruptAsFailure: true }, timeoutMs: limitMs + 60_000 };
+}

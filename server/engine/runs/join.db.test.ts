@@ -6,6 +6,7 @@ import { drive, eventsOf, makePipeline, makeWorker, reportOf, runOf, startRun, s
 import type { ClaimedNode } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import { claimReady } from "./claim";
+import { RunMemory } from "./run-memory";
 import { settle } from "./settle";
 
 let database: TestDatabase;
@@ -18,16 +19,25 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** As many workers, each over a pool of its own, as other processes would be. */
+/** As many workers, each over a pool of its own and with a memory of its own, as other processes would be. */
 const crew = (size: number, group: string) =>
-  Promise.all(Array.from({ length: size }, async () => ({ own: testCtx(database.another().db), lease: await makeWorker(ctx, [group]) })));
+  Promise.all(
+    Array.from({ length: size }, async () => ({
+      own: testCtx(database.another().db),
+      lease: await makeWorker(ctx, [group]),
+      memory: new RunMemory(() => performance.now()),
+    })),
+  );
 
 const startsOf = async (runId: string, key: string) =>
   (await eventsOf(ctx, runId)).filter(({ nodeKey, event }) => nodeKey === key && (event === "ready" || event === "claimed"));
 
 describe("a join", () => {
-  it("of 100 parents that end at once on several workers starts exactly once (B60, B61)", async () => {
-    const group = "wide";
+  it.each([
+    ["by what they remember", true],
+    ["under locks", false],
+  ])("of 100 parents that end at once on several workers, settled %s, starts exactly once (B60, B61)", async (_how, remembers) => {
+    const group = remembers ? "wide" : "wide-locked";
     const parents = Array.from({ length: 100 }, (_, n) => `p${n}`);
     const pipeline = await makePipeline(ctx, project, [
       ...parents.map((key) => node(key, [], { group })),
@@ -38,9 +48,11 @@ describe("a join", () => {
     const shares = await Promise.all(workers.map(({ own, lease }) => claimReady(own, { worker: lease, groups: [group], limit: 25 })));
     expect(shares.flat().length).toBe(100);
     await Promise.all(
-      workers.flatMap(({ own, lease }, index) =>
+      workers.flatMap(({ own, lease, memory }, index) =>
         // Each parent in a commit of its own: a hundred transactions that race for one join.
-        (shares[index] ?? []).map((claimed) => settle(own, { worker: lease, reports: [reportOf(claimed)], free: {} })),
+        (shares[index] ?? []).map((claimed) =>
+          settle(own, { worker: lease, reports: [reportOf(claimed)], free: {}, ...(remembers ? { memory } : {}) }),
+        ),
       ),
     );
     expect((await statesOf(ctx, runId)).join).toBe("QUEUED");
@@ -62,10 +74,11 @@ describe("a join", () => {
       for (const { own, lease } of workers) taken.push(...(await claimReady(own, { worker: lease, groups: [group], limit: 1 })));
       const free: Record<string, number> = race % 2 === 0 ? { [group]: 1 } : {};
       const ends = await Promise.all(
-        workers.flatMap(({ own, lease }, index) => {
+        workers.flatMap(({ own, lease, memory }, index) => {
           const claimed = taken[index];
           const young = claimed ? { ...reportOf(claimed), stayedSince: new Date() } : null;
-          return young ? [settle(own, { worker: lease, reports: [young], free })] : [];
+          const remembered = race % 4 < 2 ? { memory } : {};
+          return young ? [settle(own, { worker: lease, reports: [young], free, ...remembered })] : [];
         }),
       );
       const handedOn = ends.flatMap((end) => end.handedOn);

@@ -6,7 +6,7 @@ import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { type Death, type Failpoint, openFailpoint } from "@/db/testing/failpoint";
 import { brokenInvariants } from "@/db/testing/invariants";
 import type { Answer, NaiveRun } from "@/db/testing/naive-run";
-import { runs } from "@/db/testing/property";
+import { slowRuns } from "@/db/testing/property";
 import { type RandomPlan, randomPlans } from "@/db/testing/random-plans";
 import { makeFence, makePipeline, reportOf, runOf } from "@/db/testing/runs";
 import { isTerminalRun } from "@/server/domain/run/states";
@@ -270,30 +270,36 @@ async function heal(run: CrashingRun): Promise<void> {
   expect(isTerminalRun(run.naive.state) || (run.naive.state === "PAUSED" && waitsForPerson), `it rests: ${run.naive.state}`).toBe(true);
 }
 
+const { settings, timeoutMs } = slowRuns<[{ plan: RandomPlan; steps: Step[] }]>(100);
+
 describe("random histories over real tables, through processes that die at any statement", () => {
-  it("leave the rows where a naive model has them after every step, fold back from their events, and break no invariant (RUN-1, RUN-7, RUN-9, IDM-2, IDM-4, AUD-2)", async () => {
-    const seen = { deaths: 0, histories: 0 };
-    await fc.assert(
-      fc.asyncProperty(histories, async ({ plan, steps }) => {
-        const group = `g-${direct.ids.randomHex(4)}`;
-        const nodes = plan.nodes.map((each) => (each.type === "wait" ? each : { ...each, group }));
-        const pipeline = await makePipeline(direct, project, nodes, { onFailure: plan.onFailure });
-        const run = await CrashingRun.open(direct, mortal, pipeline, group);
-        try {
-          await begin(run, steps[0]?.death ?? null);
-          for (const step of steps) await take(run, step);
-          await heal(run);
-          const letters =
-            await database.sql`select node_key, message from dead_letters where run_id = ${run.runId} and cause = 'undecidable'`;
-          expect([...letters], "a lost connection is no fault of a node").toEqual([]);
-          expect(await brokenInvariants(database.sql, { runIds: [run.runId], also: ["at rest"] })).toEqual([]);
-        } finally {
-          seen.deaths += run.deaths;
-          seen.histories += 1;
-        }
-      }),
-      runs(100),
-    );
-    expect(seen.deaths, "processes did die").toBeGreaterThan(seen.histories);
-  }, 300_000);
+  it(
+    "leave the rows where a naive model has them after every step, fold back from their events, and break no invariant (RUN-1, RUN-7, RUN-9, IDM-2, IDM-4, AUD-2)",
+    async () => {
+      const seen = { deaths: 0, histories: 0 };
+      await fc.assert(
+        fc.asyncProperty(histories, async ({ plan, steps }) => {
+          const group = `g-${direct.ids.randomHex(4)}`;
+          const nodes = plan.nodes.map((each) => (each.type === "wait" ? each : { ...each, group }));
+          const pipeline = await makePipeline(direct, project, nodes, { onFailure: plan.onFailure });
+          const run = await CrashingRun.open(direct, mortal, pipeline, group);
+          try {
+            await begin(run, steps[0]?.death ?? null);
+            for (const step of steps) await take(run, step);
+            await heal(run);
+            const letters =
+              await database.sql`select node_key, message from dead_letters where run_id = ${run.runId} and cause = 'undecidable'`;
+            expect([...letters], "a lost connection is no fault of a node").toEqual([]);
+            expect(await brokenInvariants(database.sql, { runIds: [run.runId], also: ["at rest"] })).toEqual([]);
+          } finally {
+            seen.deaths += run.deaths;
+            seen.histories += 1;
+          }
+        }),
+        settings,
+      );
+      expect(seen.deaths, "processes did die").toBeGreaterThan(seen.histories);
+    },
+    timeoutMs,
+  );
 });
