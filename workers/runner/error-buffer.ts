@@ -12,6 +12,8 @@ export class ErrorBuffer {
   #path: string;
   #log: Log;
   #file: number;
+  /** Failures are rare, and this is asked for after each commit. */
+  #isEmpty = false;
 
   constructor(path: string, log: Log) {
     this.#path = path;
@@ -37,6 +39,7 @@ export class ErrorBuffer {
   /** Synchronous on purpose: when this returns, the failure outlives the process. A full disk costs the net, not the report. */
   keep(report: AttemptReport): void {
     if (report.kind !== "failed" && report.kind !== "timedOut") return;
+    this.#isEmpty = false;
     try {
       if (fstatSync(this.#file).size > MAX_BYTES) ftruncateSync(this.#file, 0);
       const line = JSON.stringify(report);
@@ -49,8 +52,10 @@ export class ErrorBuffer {
 
   /** Everything that it held is settled. */
   clear(): void {
+    if (this.#isEmpty) return;
     try {
       if (fstatSync(this.#file).size > 0) ftruncateSync(this.#file, 0);
+      this.#isEmpty = true;
     } catch (error) {
       this.#log.warn({ error: String(error) }, "the buffer of failures could not be emptied; they are sent again at the next start");
     }

@@ -34,10 +34,10 @@ export async function resolveInputs(claimed: ClaimedNode, secretsOf: SecretsOf):
   if (kept.kind === "unresolved") return refused(null, unresolved(kept));
   const bytes = Buffer.byteLength(JSON.stringify(kept.value));
   if (bytes > MAX_INPUT_BYTES) return refused(null, inputTooLarge(bytes));
-  const names = secretsIn(claimed.node.with);
+  const names = secretsOfNode(claimed.node);
   let secrets: Readonly<Record<string, string>>;
   try {
-    secrets = await secretsOf(claimed.projectId, names);
+    secrets = names.length === 0 ? {} : await secretsOf(claimed.projectId, names);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return refused(kept.value, { code: PLATFORM_CODES.secretUnavailable, message: error.message, retryable: false });
@@ -47,6 +47,15 @@ export async function resolveInputs(claimed: ClaimedNode, secretsOf: SecretsOf):
   const used = renderNodeWith(claimed.node, scope, { mode: "value", valueOf: (name) => secrets[name] });
   if (used.kind === "unresolved") return refused(kept.value, unresolved(used));
   return { ...resolved, with: used.value as NodeDefinition["with"] };
+}
+
+/** A version never changes, and its nodes are kept with it. */
+const knownSecrets = new WeakMap<NodeDefinition, readonly string[]>();
+
+function secretsOfNode(node: NodeDefinition): readonly string[] {
+  const names = knownSecrets.get(node) ?? secretsIn(node.with);
+  knownSecrets.set(node, names);
+  return names;
 }
 
 const refused = (snapshot: unknown, fault: Fault): ResolvedInputs => ({ kind: "refused", snapshot, fault });

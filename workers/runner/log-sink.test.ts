@@ -39,3 +39,18 @@ test("an own line is cut, after it is masked (SEC-1, B85)", async () => {
   await sink.close(1_000);
   expect(lines()).toEqual([`${"z".repeat(1_995)}***zz`]);
 });
+
+test("an attempt that wrote nothing ends at once, however long another's log takes to store (B85)", async () => {
+  let store = () => {};
+  const stored = new Promise<void>((resolve) => {
+    store = resolve;
+  });
+  const sink = new LogSink({ append: () => stored, clock, log: quiet });
+  const loud = sink.open(TARGET, textMask([]));
+  loud.write("stdout", `${"y".repeat(99_999)}\n`);
+  const ended = loud.end();
+  expect(await sink.open({ ...TARGET, key: "b" }, textMask([])).end()).toEqual({ bytes: 0, truncated: false });
+  store();
+  expect(await ended).toEqual({ bytes: 100_000, truncated: false });
+  await sink.close(1_000);
+});

@@ -65,9 +65,11 @@ export class LogSink {
     let written = 0;
     let kept = 0;
     let truncated = false;
+    let last: LogChunk | undefined;
     const cut = () => {
       if (chunk.lines.length === 0) return;
-      this.#enqueue({ ...target, chunk: no++, lines: chunk.lines, bytes: chunk.bytes });
+      last = { ...target, chunk: no++, lines: chunk.lines, bytes: chunk.bytes };
+      this.#enqueue(last);
       chunk = { lines: [], bytes: 0 };
     };
     const keep = (stream: Stream, text: string, at = this.#options.clock.now().toISOString()) => {
@@ -112,7 +114,8 @@ export class LogSink {
         else for (const stream of ["stdout", "stderr"] as const) keepLines(stream, cutters[stream].end());
         cut();
         this.#open.delete(cut);
-        await this.#flushFor(LAST_FLUSH_MS);
+        // What wrote nothing waits for nobody else's log.
+        await this.#flushFor(LAST_FLUSH_MS, last);
         return { bytes: written, truncated };
       },
     };
@@ -122,7 +125,7 @@ export class LogSink {
   async close(limitMs: number): Promise<void> {
     clearInterval(this.#timer);
     for (const cut of this.#open) cut();
-    await this.#flushFor(limitMs);
+    await this.#flushFor(limitMs, this.#queue.at(-1));
   }
 
   #whenDrained(): Promise<void> {
@@ -168,10 +171,9 @@ export class LogSink {
     );
   }
 
-  /** Until what is queued now is stored, but no longer than the limit: a run never waits for its log. */
-  async #flushFor(limitMs: number): Promise<void> {
+  /** Until this chunk is stored, but no longer than the limit: a run never waits for its log. */
+  async #flushFor(limitMs: number, last: LogChunk | undefined): Promise<void> {
     const endMs = this.#options.clock.monotonicMs() + limitMs;
-    const last = this.#queue.at(-1);
     while (last && this.#queue.includes(last)) {
       const leftMs = endMs - this.#options.clock.monotonicMs();
       if (leftMs <= 0) return;
