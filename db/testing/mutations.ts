@@ -7,6 +7,7 @@ import { applyDefinition } from "../../server/engine/pipelines/apply-definition"
 import { createPipeline } from "../../server/engine/pipelines/create-pipeline";
 import { loadDraft } from "../../server/engine/pipelines/load-draft";
 import { saveDraft } from "../../server/engine/pipelines/save-draft";
+import { savePool } from "../../server/engine/pools/save-pool";
 import { cancelNode } from "../../server/engine/runs/cancel-node";
 import { markSuccess } from "../../server/engine/runs/mark-success";
 import { pauseRun } from "../../server/engine/runs/pause-run";
@@ -206,6 +207,13 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
     const { id } = await allowHost(scene.ctx, { ...at(scene), host: "old.internal", port: 80, reason });
     return { ...at(scene), id };
   },
+  "pools.save": async (scene) => ({ ...at(scene), name: fresh(scene, "pool"), slots: 3 }),
+  "pools.delete": async (scene) => {
+    const name = fresh(scene, "gone");
+    await savePool(scene.ctx, { ...at(scene), name, slots: 1 });
+    return { ...at(scene), name, reason };
+  },
+  "workers.limitGroup": async (scene) => ({ group: fresh(scene, "group"), slots: 2, reason }),
   "workers.drain": async ({ ctx }) => {
     const workerId = `w-${ctx.ids.randomHex(4)}`;
     const bootId = ctx.ids.uuid();
@@ -245,6 +253,7 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "tokens.list": async (scene) => at(scene),
   "secrets.list": async (scene) => at(scene),
   "hosts.list": async (scene) => at(scene),
+  "pools.list": async (scene) => at(scene),
   "workers.list": async () => undefined,
   "workers.tasks": async () => undefined,
 };

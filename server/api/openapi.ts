@@ -7,6 +7,7 @@ import { importEndpoints } from "./rest/imports";
 import { ledgerEndpoints } from "./rest/ledgers";
 import { nodeEndpoints } from "./rest/nodes";
 import { pipelineEndpoints } from "./rest/pipelines";
+import { poolEndpoints } from "./rest/pools";
 import { runEndpoints } from "./rest/runs";
 import { triggerEndpoints } from "./rest/triggers";
 
@@ -29,6 +30,7 @@ export function restApp(): RestApp {
   deadLetterEndpoints(app);
   ledgerEndpoints(app);
   importEndpoints(app);
+  poolEndpoints(app);
   app.get("/openapi.json", () => answer(openApiDocument(app)));
   app.get("/schema/pipeline.json", () => answer(definitionJsonSchema()));
   app.notFound((c) => {

@@ -32,6 +32,9 @@ import { setArchived } from "./procedures/pipelines/set-archived";
 import { setEnabled } from "./procedures/pipelines/set-enabled";
 import { version } from "./procedures/pipelines/version";
 import { versions } from "./procedures/pipelines/versions";
+import { remove as deletePool } from "./procedures/pools/delete";
+import { list as listPools } from "./procedures/pools/list";
+import { save as savePool } from "./procedures/pools/save";
 import { create as createProject } from "./procedures/projects/create";
 import { list as listProjects } from "./procedures/projects/list";
 import { attempt } from "./procedures/runs/attempt";
@@ -61,6 +64,7 @@ import { create as createToken } from "./procedures/tokens/create";
 import { list as listTokens } from "./procedures/tokens/list";
 import { revoke } from "./procedures/tokens/revoke";
 import { drain } from "./procedures/workers/drain";
+import { limitGroup } from "./procedures/workers/limit-group";
 import { list as listWorkers } from "./procedures/workers/list";
 import { tasks } from "./procedures/workers/tasks";
 import { callerFactory, router } from "./trpc";
@@ -114,7 +118,8 @@ export const appRouter = router({
   tokens: router({ list: listTokens, create: createToken, revoke }),
   secrets: router({ list: listSecrets, set, delete: deleteSecret }),
   hosts: router({ list: listHosts, allow, remove: removeHost }),
-  workers: router({ list: listWorkers, tasks, drain }),
+  workers: router({ list: listWorkers, tasks, drain, limitGroup }),
+  pools: router({ list: listPools, save: savePool, delete: deletePool }),
   live: router({ changes }),
 });
 

@@ -3,6 +3,8 @@ const PLACES: Readonly<Record<string, (id: string) => string>> = {
   run: (id) => `/runs/${id}`,
   schedule: (id) => `/schedules?schedule=${id}`,
   worker: () => "/workers",
+  pool: () => "/workers",
+  group: () => "/workers",
   secret: () => "/settings?tab=secrets",
   token: () => "/settings?tab=tokens",
   user: () => "/settings",

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { loadMe } from "../_frame/load-frame";
+import { currentProject, loadMe } from "../_frame/load-frame";
 import { WorkersScreen } from "./_parts/workers-screen";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -9,6 +9,6 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function WorkersPage() {
-  const me = await loadMe();
-  return <WorkersScreen mayDrain={me.user?.isAdministrator ?? false} />;
+  const [me, project] = await Promise.all([loadMe(), currentProject()]);
+  return <WorkersScreen mayDrain={me.user?.isAdministrator ?? false} project={project} />;
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Tx } from "../../client";
+import type { Executor, Tx } from "../../client";
+import { textArray } from "../array";
 
 /**
  * The slots of all limits, for this transaction alone, for a change of a limit. It waits for every claim and every end of an
@@ -68,17 +69,18 @@ export async function removeSlots(tx: Tx, key: string): Promise<void> {
 export interface SlotUse {
   readonly slots: number;
   readonly taken: number;
+  readonly free: number;
 }
 
-/** Slots of limits, and how many of them are taken; a key without any is left out. Index: the primary key. */
-export async function slotUse(tx: Pick<Tx, "execute">, keys: readonly string[]): Promise<ReadonlyMap<string, SlotUse>> {
+/** Limits and how much of them is taken; a key without one is left out. More is taken than `slots` after a lowering. Index: the primary key. */
+export async function slotUse(db: Executor, keys: readonly string[]): Promise<ReadonlyMap<string, SlotUse>> {
   if (keys.length === 0) return new Map();
-  const rows = await tx.execute<{ key: string; slots: number; taken: number }>(sql`
-    select s.key, count(*) filter (where not s.retired)::integer as slots, count(s.run_id)::integer as taken
-    from slots s where s.key in (${sql.join(
-      keys.map((key) => sql`${key}`),
-      sql`, `,
-    )}) group by s.key
+  const rows = await db.execute<{ key: string } & SlotUse & Record<string, unknown>>(sql`
+    select s.key, l.slots, count(s.run_id)::integer as taken, count(*) filter (where s.run_id is null and not s.retired)::integer as free
+    from slots s join (
+      select 'pool:' || project_id || ':' || name as key, slots from pools union all select 'group:' || name, slots from group_limits
+    ) l on l.key = s.key
+    where s.key = any (${textArray(keys)}::text[]) group by s.key, l.slots
   `);
-  return new Map(rows.map(({ key, slots, taken }) => [key, { slots, taken }]));
+  return new Map(rows.map(({ key, slots, taken, free }) => [key, { slots, taken, free }]));
 }

@@ -19,7 +19,7 @@ export interface TextBody {
 }
 
 export interface EndpointSpec<Params extends Shape, Query extends Shape, Body extends z.ZodType> {
-  readonly method: "get" | "put" | "post";
+  readonly method: "get" | "put" | "post" | "delete";
   /** In OpenAPI's form: `/runs/{id}`. */
   readonly path: string;
   readonly tag: string;

@@ -35,6 +35,7 @@ const appliedSchema = z
     version: z.int(),
     dryRun: z.boolean(),
     diff: z.unknown(),
+    poolsMade: z.array(z.string()).openapi({ description: "Pools that it names and that were not there: each is made with one slot." }),
   })
   .openapi("Applied");
 
@@ -126,8 +127,8 @@ function applyEndpoint(app: RestApp): void {
         ...(managedBy ? { managedBy } : {}),
         ...(message === undefined ? {} : { message }),
       });
-      const { outcome, version, diff } = applied;
-      return answer({ name: params.name, outcome, version, dryRun, diff }, outcome === "created" && !dryRun ? 201 : 200);
+      const { outcome, version, diff, poolsMade } = applied;
+      return answer({ name: params.name, outcome, version, dryRun, diff, poolsMade }, outcome === "created" && !dryRun ? 201 : 200);
     },
   );
 }

@@ -50,6 +50,10 @@ export const nodeSchema = z
     startedAt: instant.nullable(),
     endedAt: instant.nullable(),
     dueAt: instant.nullable(),
+    waitsFor: z
+      .object({ kind: z.enum(["pool", "group"]), name: z.string(), slots: z.int().nullable(), taken: z.int() })
+      .nullable()
+      .openapi({ description: "The limit that keeps it from starting; `slots` is null for a pool that is not there." }),
     possible: z.array(z.string()).openapi({ description: "What may be done to it now." }),
     attempts: z.array(attemptSchema),
   })
@@ -132,6 +136,7 @@ const nodeJson = (node: NodeView) => ({
   startedAt: iso(node.times.startedAt),
   endedAt: iso(node.times.endedAt),
   dueAt: iso(node.times.dueAt),
+  waitsFor: node.waitsFor,
   possible: node.possible,
   attempts: node.attempts.map(attemptJson),
 });

@@ -10,7 +10,8 @@ import type { AttemptOutcome, NodeState, RunState, SkipCause } from "@/server/do
 import { authorise } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
 import { projectOfRun, runNotFound } from "./intervention";
-import type { AttemptView, NodeView, RunView } from "./run-view";
+import { limitWaits } from "./limit-waits";
+import type { AttemptView, LimitWait, NodeView, RunView } from "./run-view";
 import { loadVersion, type Version } from "./versions";
 
 export type { AttemptView, NodeView, RunView } from "./run-view";
@@ -41,7 +42,8 @@ export async function loadRun(ctx: Ctx, given: string): Promise<RunView> {
     BODY_LIMITS,
   );
   const views = tried.map((head) => ({ key: head.nodeKey, view: attemptView(head, bodies.get(attemptId(head.nodeKey, head))) }));
-  return toView(row, version, nodes, views, new Map(accepted.map((execution) => [execution.execution_id, execution])));
+  const waits = await limitWaits(ctx.db, nodes);
+  return toView(row, version, { nodes, waits }, views, new Map(accepted.map((execution) => [execution.execution_id, execution])));
 }
 
 const attemptId = (key: string, { generation, no }: { readonly generation: number; readonly no: number }) => `${key}/${generation}/${no}`;
@@ -49,7 +51,7 @@ const attemptId = (key: string, { generation, no }: { readonly generation: numbe
 function toView(
   row: RunRow,
   version: Version,
-  nodes: readonly NodeRow[],
+  { nodes, waits }: { readonly nodes: readonly NodeRow[]; readonly waits: ReadonlyMap<string, LimitWait> },
   tried: readonly { readonly key: string; readonly view: AttemptView }[],
   accepted: ReadonlyMap<string, AcceptedOutput>,
 ): RunView {
@@ -71,7 +73,10 @@ function toView(
     cancelRequestedAt: row.cancelRequestedAt,
     times: { createdAt: row.createdAt, startedAt: row.startedAt, endedAt: row.endedAt },
     seq: row.seq,
-    nodes: nodes.map((node) => nodeView(version, node, attemptsOf.get(node.key) ?? [], accepted.get(node.executionId))),
+    nodes: nodes.map((node) => ({
+      ...nodeView(version, node, attemptsOf.get(node.key) ?? [], accepted.get(node.executionId)),
+      waitsFor: waits.get(node.key) ?? null,
+    })),
     edges: version.plan.nodes.flatMap((node) => node.needs.map((from) => ({ from, to: node.key }))),
     possible: possibleRunActions({ state: row.state as RunState, pausedByPerson: row.pausedByPerson }),
   };
@@ -84,7 +89,12 @@ export const triggerOf = (row: Pick<RunRow, "triggerKind" | "actor" | "scheduleI
   scheduledAt: row.scheduledAt,
 });
 
-function nodeView(version: Version, row: NodeRow, tried: readonly AttemptView[], execution: AcceptedOutput | undefined): NodeView {
+function nodeView(
+  version: Version,
+  row: NodeRow,
+  tried: readonly AttemptView[],
+  execution: AcceptedOutput | undefined,
+): Omit<NodeView, "waitsFor"> {
   const definition = version.node(row.key);
   const state = row.state as NodeState;
   return {

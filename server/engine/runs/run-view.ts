@@ -36,6 +36,14 @@ export interface AttemptView {
   readonly handedOn: boolean;
 }
 
+/** A limit without a free slot; `slots` is null for a pool that is not there. */
+export interface LimitWait {
+  readonly kind: "pool" | "group";
+  readonly name: string;
+  readonly slots: number | null;
+  readonly taken: number;
+}
+
 export interface NodeView {
   readonly key: string;
   readonly title: string | null;
@@ -46,6 +54,8 @@ export interface NodeView {
   readonly state: NodeState;
   readonly skipCause: SkipCause | null;
   readonly held: boolean;
+  /** What keeps a queued node from starting now, where it is a limit; null where only a worker is missing. */
+  readonly waitsFor: LimitWait | null;
   readonly executionId: string;
   readonly generation: number;
   readonly token: number;

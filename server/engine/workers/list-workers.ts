@@ -1,7 +1,10 @@
 import { and, asc, eq, gt, not, sql } from "drizzle-orm";
 import type { Executor } from "@/db/client";
 import { tasks, workers } from "@/db/schema/platform";
+import { groupLimits } from "@/db/schema/pools";
 import { nodeRuns } from "@/db/schema/runs";
+import { slotUse } from "@/db/statements/pools/set-slots";
+import { groupKey } from "@/server/domain/pool/limit-key";
 import { refuseAnonymous } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
 
@@ -27,6 +30,10 @@ export interface GroupView {
   readonly name: string;
   readonly liveWorkers: number;
   readonly slots: number;
+  /** How many of its nodes may run at a time, on all its workers together; null where nobody has set it. */
+  readonly limit: number | null;
+  /** How many run of those that count under the limit; more than it for a while after it was lowered. */
+  readonly running: number;
   /** Rows that wait for a worker, from our own tables and not from the queue. */
   readonly queued: number;
   readonly oldestReadyAt: Date | null;
@@ -42,7 +49,13 @@ export async function listWorkers(ctx: Ctx): Promise<{ workers: readonly WorkerV
     const { bootId: _, epoch: __, ...shown } = worker;
     return { ...shown, ...rest };
   });
-  return { workers: views, groups: groupsOf(views, await backlog(ctx.db)) };
+  const limits = await ctx.db.select({ name: groupLimits.name, slots: groupLimits.slots }).from(groupLimits);
+  const use = await slotUse(
+    ctx.db,
+    limits.map(({ name }) => groupKey(name)),
+  );
+  const limited = new Map(limits.map(({ name, slots }) => [name, { limit: slots, running: use.get(groupKey(name))?.taken ?? 0 }]));
+  return { workers: views, groups: groupsOf(views, await backlog(ctx.db), limited) };
 }
 
 interface Backlog {
@@ -64,8 +77,10 @@ async function backlog(db: Executor): Promise<readonly Backlog[]> {
     .groupBy(nodeRuns.workerGroup);
 }
 
-function groupsOf(views: readonly WorkerView[], waiting: readonly Backlog[]): readonly GroupView[] {
-  const names = new Set([...views.flatMap((worker) => worker.groups), ...waiting.map((each) => each.group)]);
+type Limits = ReadonlyMap<string, Pick<GroupView, "limit" | "running">>;
+
+function groupsOf(views: readonly WorkerView[], waiting: readonly Backlog[], limits: Limits): readonly GroupView[] {
+  const names = new Set([...views.flatMap((worker) => worker.groups), ...waiting.map((each) => each.group), ...limits.keys()]);
   return [...names].sort().map((name) => {
     const live = views.filter((worker) => worker.isLive && worker.groups.includes(name));
     const rows = waiting.find((each) => each.group === name);
@@ -73,6 +88,7 @@ function groupsOf(views: readonly WorkerView[], waiting: readonly Backlog[]): re
       name,
       liveWorkers: live.length,
       slots: live.reduce((sum, worker) => sum + worker.slots, 0),
+      ...(limits.get(name) ?? { limit: null, running: 0 }),
       queued: rows?.queued ?? 0,
       oldestReadyAt: rows?.oldestReadyAt ?? null,
     };

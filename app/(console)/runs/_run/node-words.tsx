@@ -16,7 +16,7 @@ export function NodeDetail({ node, codes = true }: { node: NodeView; codes?: boo
     case "PENDING":
       return node.needs.length === 0 ? null : t("waitsFor", { keys: node.needs.join(", ") });
     case "QUEUED":
-      return <Duration since={node.times.queuedAt} />;
+      return node.waitsFor ? <LimitLine wait={node.waitsFor} /> : <Duration since={node.times.queuedAt} />;
     case "RUNNING":
     case "AWAITING_APPROVAL":
       return <Duration since={node.times.startedAt} />;
@@ -33,6 +33,12 @@ export function NodeDetail({ node, codes = true }: { node: NodeView; codes?: boo
     case "CANCELED":
       return <Ran node={node} />;
   }
+}
+
+/** Which limit keeps a queued node, and how full it is. */
+function LimitLine({ wait: { kind, name, slots, taken } }: { wait: NonNullable<NodeView["waitsFor"]> }) {
+  const t = useTranslations("run.card.limit");
+  return slots === null ? t("missing", { name }) : t(kind, { name, slots, taken });
 }
 
 const Ran = ({ node }: { node: NodeView }) =>

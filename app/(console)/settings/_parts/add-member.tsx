@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { failureOf } from "@/app/_trpc/failure";
 import { Field } from "@/app/_ui/field";
+import { FormDialog } from "@/app/_ui/form-dialog";
 import { Input } from "@/app/_ui/input";
 import { Select } from "@/app/_ui/select";
 import { notify } from "@/app/_ui/toast";
@@ -12,7 +13,6 @@ import { MIN_PASSWORD } from "@/server/domain/access/account";
 import { ROLES, type Role } from "@/server/domain/access/roles";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
-import { FormDialog } from "./form-dialog";
 
 /** By e-mail; who has no account yet gets one, and only then a name and a first password are asked for. */
 export function AddMember({ projectId, onClose }: { projectId: string; onClose: () => void }) {

@@ -7,13 +7,13 @@ import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Dialog } from "@/app/_ui/dialog";
 import { Field } from "@/app/_ui/field";
+import { FormDialog } from "@/app/_ui/form-dialog";
 import { Input } from "@/app/_ui/input";
 import { Select } from "@/app/_ui/select";
 import { Time } from "@/app/_ui/time";
 import { ROLES, type Role } from "@/server/domain/access/roles";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
-import { FormDialog } from "./form-dialog";
 
 const LIVES = ["7", "30", "90", "180", "366"] as const;
 

@@ -8,6 +8,7 @@ import { Button } from "@/app/_ui/button";
 import { ConfirmDialog } from "@/app/_ui/confirm-dialog";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Field } from "@/app/_ui/field";
+import { FormDialog } from "@/app/_ui/form-dialog";
 import { IconButton } from "@/app/_ui/icon-button";
 import { Input } from "@/app/_ui/input";
 import { Table } from "@/app/_ui/table";
@@ -18,7 +19,6 @@ import type { Outputs } from "../../_query/outputs";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
-import { FormDialog } from "./form-dialog";
 import { TabTop } from "./tab-top";
 
 type Host = Outputs["hosts"]["list"][number];

@@ -2,3 +2,4 @@ import type { Outputs } from "../../_query/outputs";
 
 export type WorkerView = Outputs["workers"]["list"]["workers"][number];
 export type GroupView = Outputs["workers"]["list"]["groups"][number];
+export type PoolView = Outputs["pools"]["list"][number];

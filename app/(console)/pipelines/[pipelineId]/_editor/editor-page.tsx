@@ -68,9 +68,9 @@ export function EditorPage({ projectId, pipelineId, draft, live, readOnly }: Edi
   };
   const onPublish = async (message: string, revision: number): Promise<PublishOutcome> => {
     try {
-      const { versionNo } = await publish.mutateAsync({ ...place, revision, message });
+      const { versionNo, poolsMade } = await publish.mutateAsync({ ...place, revision, message });
       await queries.invalidateQueries({ queryKey: trpc.pipelines.pathKey() });
-      return { kind: "published", versionNo };
+      return { kind: "published", versionNo, poolsMade };
     } catch (error) {
       return { kind: "refused", message: text(error) };
     }

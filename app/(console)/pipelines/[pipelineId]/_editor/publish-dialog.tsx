@@ -12,7 +12,7 @@ import { DiffView } from "./diff-view";
 import { useEditor } from "./editor-context";
 
 export type PublishOutcome =
-  | { readonly kind: "published"; readonly versionNo: number }
+  | { readonly kind: "published"; readonly versionNo: number; readonly poolsMade: readonly string[] }
   | { readonly kind: "refused"; readonly message: string };
 
 interface PublishDialogProps {

@@ -57,13 +57,21 @@ function useSight(draft: EditorDraft) {
 function usePublish(props: PipelineEditorProps, definition: PipelineDefinition, flush: () => Promise<number | null>) {
   const t = useTranslations("editor.publish");
   const [live, setLive] = useState(props.live);
+  const poolNotice = (pools: readonly string[]) =>
+    pools.length === 0
+      ? {}
+      : ({
+          tone: "warn",
+          detail: t("poolsMade", { n: pools.length, pools: pools.join(", ") }),
+          link: { href: "/workers", label: t("poolsLink") },
+        } as const);
   const publish = async (message: string): Promise<PublishOutcome> => {
     const revision = await flush();
     if (revision === null) return { kind: "refused", message: t("notSaved") };
     const outcome = await props.onPublish(message, revision);
     if (outcome.kind === "published") {
       setLive({ versionNo: outcome.versionNo, definition });
-      notify({ title: t("done", { version: outcome.versionNo }) });
+      notify({ title: t("done", { version: outcome.versionNo }), ...poolNotice(outcome.poolsMade) });
     }
     return outcome;
   };

@@ -43,6 +43,7 @@ const node = (key: string, over: Omit<Partial<NodeView>, "times"> & { times?: Pa
   needs: [],
   join: "all_success",
   state: "SUCCESS",
+  waitsFor: null,
   skipCause: null,
   held: false,
   executionId: key,

@@ -1,8 +1,8 @@
 "use client";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useId } from "react";
-import { Button } from "@/app/_ui/button";
-import { Dialog } from "@/app/_ui/dialog";
+import { Button } from "./button";
+import { Dialog } from "./dialog";
 
 interface FormDialogProps {
   title: ReactNode;
