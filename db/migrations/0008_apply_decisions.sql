@@ -17,9 +17,6 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_bitmapscan = off
-set enable_sort = off
-set enable_material = off
-set enable_memoize = off
 set cpu_operator_cost = 10
 set jit = off
 as $$
@@ -33,13 +30,15 @@ declare
 begin
   refused := '{}';
   if p ? 'lease' then
-    select w.fingerprint into fingerprint from workers w
+    select w.fingerprint, (
+      select array_agg(g.name) from jsonb_array_elements_text(p -> 'groups') as g (name)
+      where exists (select from slots s where s.key = 'group:' || g.name)
+    ) into fingerprint, limited
+    from workers w
     where w.id = p -> 'lease' ->> 0 and w.boot_id = (p -> 'lease' ->> 1)::uuid and w.epoch = (p -> 'lease' ->> 2)::integer
       and w.expires_at > clock_timestamp()
-    for key share;
+    for key share of w;
     leased := found;
-    select array_agg(g.name) into limited from jsonb_array_elements_text(p -> 'groups') as g (name)
-    where exists (select from slots s where s.key = 'group:' || g.name);
     if not leased or limited is not null then return; end if;
   end if;
   if p ? 'runs' then

@@ -8,6 +8,8 @@ import { node } from "../../testing/plans";
 import { makePipeline, makeWorker, nodesByKey, runOf, startRun } from "../../testing/runs";
 import { applyDecisions } from "./apply-decisions";
 import { claimReady } from "./claim-ready";
+import { resultsWithin } from "./read-executions";
+import { readRuns } from "./read-runs";
 import { findDueRetries, findElapsedWaits, findForgottenGroups, findLost, findOverdueAttempts, findOverdueDeadlines } from "./recover";
 import { revokedAmong } from "./revoked-attempts";
 import { hasEarlierRun, liveRunCount, pipelinesWithWaitingRuns, waitingRuns } from "./turns";
@@ -120,6 +122,8 @@ describe("with 20,000 finished runs in the tables", () => {
     waitingRuns: (db) => waitingRuns(db, pipelineId, { after: null, behind: [], limit: 50 }),
     liveRunCount: (db) => liveRunCount(db, pipelineId),
     hasEarlierRun: (db) => hasEarlierRun(db, pipelineId, runId),
+    readRuns: (db) => readRuns(db, [runId]),
+    resultsWithin: (db) => resultsWithin(db, [runId], 1_000),
     revokedAmong: (db) => revokedAmong(db, worker.id, [{ runId, key: "a", token: 1 }]),
   };
 
