@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { until } from "@/db/testing/wait";
-import type { AttemptReport } from "@/server/domain/run/work";
+import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import { SettleLoop, type SettleLoopOptions } from "./settle-loop";
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -98,4 +98,34 @@ test("a report that even so is refused is given up, and the next ones go on (B78
   await made.idle(20_000);
   expect(batches).toContainEqual(["a"]);
   expect(batches.at(-1)).toEqual(["poison!"]);
+});
+
+test("what could not be settled beside others is tried again, and what they have handed on begins meanwhile (IDM-4, RUN-4)", async () => {
+  const handedOn: string[] = [];
+  const settled: string[] = [];
+  let uncertain = 0;
+  const tried: string[][] = [];
+  const told = { settled: false };
+  const made = new SettleLoop({
+    settle: async (batch) => {
+      tried.push(batch.map(({ key }) => key));
+      const left = tried.length === 1 ? { reports: batch.filter(({ key }) => key === "b"), error: connectionError() } : null;
+      const next = { key: "next" } as ClaimedNode;
+      const telling = Promise.resolve().then(() => {
+        told.settled = true;
+      });
+      return { handedOn: left ? [next] : [], left, told: telling };
+    },
+    reserve: () => ({ slots: 1, release: () => undefined }),
+    onSettled: (reports) => void settled.push(...reports.map(({ key }) => key)),
+    onHandedOn: (nodes) => void handedOn.push(...nodes.map(({ key }) => `${key} after ${tried.length}`)),
+    onUncertain: () => void uncertain++,
+    log: quiet,
+  });
+  for (const key of ["a", "b", "c"]) made.push(report(key));
+  await made.idle(5_000);
+  expect(tried).toEqual([["a", "b", "c"], ["b"]]);
+  expect(settled).toEqual(["a", "c", "b"]);
+  expect(handedOn).toEqual(["next after 1"]);
+  expect({ uncertain, told: told.settled }).toEqual({ uncertain: 1, told: true });
 });

@@ -87,10 +87,12 @@ export class SettleLoop {
       }
       this.#inFlight = [];
       this.#onDone(batch, failed);
+      // What was handed on beside the failure is not kept waiting for the next try.
+      if (failed && handedOn.length > 0) this.#options.onHandedOn(handedOn);
       if (failed) pauseMs = await this.#pause(failed, pauseMs);
       else pauseMs = FIRST_RETRY_MS;
       reserved.release();
-      this.#options.onHandedOn(handedOn);
+      this.#options.onHandedOn(failed ? [] : handedOn);
     }
     this.#running = null;
   }

@@ -100,6 +100,21 @@ describe("a settle from what the worker remembers", () => {
     expect(worker.memory.size.runs).toBe(0);
   });
 
+  it("asks once for all outputs that it does not know, and for none that it does (PIP-5, B82)", async () => {
+    const reading = { with: { task: "t", input: { a: "{{ nodes.a.output }}", b: "{{ nodes.b.output }}", c: "{{ nodes.c.output }}" } } };
+    await run([at("a"), at("b"), at("c"), at("x", ["a", "b", "c"], reading), at("y", ["a", "b", "c"], reading)]);
+    const [worker, other] = [await hand(), await hand()];
+    const all = await worker.claim();
+    for (const key of ["a", "b"]) await other.settle([one(all, key)], 0, { kind: "succeeded", output: key.repeat(3) });
+    const { handedOn, statements } = await worker.settle([one(all, "c")], 2, { kind: "succeeded", output: "ccc" });
+    const outputs = { a: "aaa", b: "bbb", c: "ccc" };
+    expect(handedOn).toMatchObject([
+      { key: "x", outputs },
+      { key: "y", outputs },
+    ]);
+    expect(statements.filter((text) => text.includes("from executions")).length).toBe(1);
+  });
+
   it("starts a join exactly once when two workers settle its parents at the same moment (B60, IDM-4)", async () => {
     for (let race = 0; race < 8; race++) {
       const runId = await run([at("a"), at("b"), at("join", ["a", "b"])]);
