@@ -50,6 +50,16 @@ export async function inFlight(count: number, atOnce: number, call: (index: numb
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
+/** One after the other, so that each connection has planned what it will need: the server does so anew for its first five calls. */
+export async function warmUpSlowly(engine: Engine, pipeline: BenchPipeline, trigger: () => Promise<unknown>): Promise<void> {
+  for (let run = 0; run < 60; run++) {
+    engine.starts.clear();
+    await trigger();
+    await engine.untilDone(pipeline, { runs: 1, nodes: 1 });
+  }
+  engine.starts.clear();
+}
+
 /** Compiles what is hot, fills caches and connections: as a peer is warmed too. */
 export async function warmUp(
   engine: Engine,

@@ -22,6 +22,15 @@ async function warmUp({ client, events }, runs, call) {
   events.clear();
 }
 
+async function warmUpSlowly({ client, events }) {
+  for (let run = 0; run < 60; run++) {
+    events.clear();
+    await client.submit(run);
+    await events.untilDone(1);
+  }
+  events.clear();
+}
+
 /** So many units, from the first call until the peer itself says that nothing is left. */
 async function rateOf({ client, events, begin, end }, { runs, units, submit }) {
   await begin();
@@ -82,6 +91,7 @@ async function pickup(bench) {
   const { client, events, begin, end, scale } = bench;
   const runs = Math.max(10, Math.round(100 * scale));
   await warmUp(bench, 50, (index) => client.submit(index));
+  await warmUpSlowly(bench);
   await pause(1_000);
   const submitted = new Map();
   const calls = [];
@@ -103,6 +113,7 @@ async function timer(bench) {
   const { client, events, begin, end, scale } = bench;
   const fires = Math.round(1_000 * scale);
   await warmUp(bench, 50, (index) => client.submit(index));
+  await warmUpSlowly(bench);
   const firstMs = Math.ceil(nowMs()) + 4_000;
   const due = Array.from({ length: fires }, (_, index) => firstMs + Math.floor((index * 10_000) / 1_000) + ((index * 7_919) % 10));
   await inFlight(fires, 50, (index) => client.delay(index, due[index]));

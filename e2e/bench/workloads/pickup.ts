@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { triggerRun } from "@/server/engine/runs/trigger-run";
 import { type Engine, noop } from "../engine";
 import { nowMs, quantile, rounded } from "../figures";
-import { type Workload, warmUp } from "../workload";
+import { type Workload, warmUp, warmUpSlowly } from "../workload";
 
 const EVERY_MS = 100;
 
@@ -17,6 +17,7 @@ export const pickup: Workload = {
     const pipeline = await engine.pipeline("pickup", [noop("only")]);
     const trigger = () => triggerRun(engine.ctx, { projectId: engine.projectId, pipeline: pipeline.id, kind: "api" });
     await warmUp(engine, pipeline, trigger, 50, 1);
+    await warmUpSlowly(engine, pipeline, trigger);
     await pause(1_000);
     const submitted = new Map<string, number>();
     const calls: Promise<void>[] = [];

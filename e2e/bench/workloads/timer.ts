@@ -1,7 +1,7 @@
 import { triggerRun } from "@/server/engine/runs/trigger-run";
 import { type Engine, noop } from "../engine";
 import { nowMs, quantile, rounded } from "../figures";
-import { inFlight, type Workload, warmUp } from "../workload";
+import { inFlight, type Workload, warmUp, warmUpSlowly } from "../workload";
 
 const SPREAD_MS = 10_000;
 const AHEAD_MS = 4_000;
@@ -21,6 +21,7 @@ export const timer: Workload = {
     const idle = await engine.pipeline("idle", [noop("only")]);
     const warm = () => triggerRun(engine.ctx, { projectId: engine.projectId, pipeline: idle.id, kind: "api" });
     await warmUp(engine, idle, warm, 50, 1);
+    await warmUpSlowly(engine, idle, warm);
     const pipeline = await engine.pipeline("timer", [
       { key: "wait", type: "wait", with: { until: "{{ params.due }}" } },
       noop("fire", ["wait"]),
