@@ -15,6 +15,12 @@ export interface ClientOptions {
   /** Connections of this pool; a process has at most six, and the lease its own. */
   readonly max: number;
   readonly applicationName: string;
+  /** Never given up for its age: where every connection is taken, none would come in its place. */
+  readonly kept?: boolean;
+  /** Closed after so long without a use; where it is left out, never. */
+  readonly idleSeconds?: number;
+  /** What `listen` brings over the pool's own connections. */
+  readonly onNotify?: (channel: string, payload: string) => void;
   /** Session settings such as lock_timeout, in milliseconds. */
   readonly settings?: Readonly<Record<string, number | string>>;
 }
@@ -32,6 +38,9 @@ export function connect(options: ClientOptions): Client {
     onnotice: () => {},
     connection: { application_name: options.applicationName, TimeZone: "UTC", ...options.settings },
     connect_timeout: 10,
+    ...(options.kept ? { max_lifetime: null } : {}),
+    ...(options.idleSeconds === undefined ? {} : { idle_timeout: options.idleSeconds }),
+    ...(options.onNotify ? { onnotify: options.onNotify } : {}),
     backoff: (attempt: number) => Math.min(5, 0.1 * 2 ** Math.min(attempt, 6)) * (0.75 + 0.5 * Math.random()),
   });
   const sql = namingRecurring(own);

@@ -75,6 +75,8 @@ test.each(["web", "scheduler"] as const)(
       const ctx = runtime.systemCtx();
       await ctx.db.execute(sql`select 1`);
       line.forget();
+      // A scheduler asks nothing over this pool but when it announces a change.
+      ctx.ports.live.changed("a project");
       await until("it answers again", () => inTime(ctx.db.execute(sql`select 1`), 500).then((answer) => answer !== LATE), 10_000);
     });
     await line.close();

@@ -13,9 +13,11 @@ import type { SignIn } from "@/server/engine/access/sign-in";
 import { ClockWatch, MAX_CLOCK_OFFSET_MS } from "@/server/engine/clock-watch";
 import type { Clock, Ctx, Ids, Log, RequestSource } from "@/server/engine/context";
 import { isHostOpened } from "@/server/engine/hosts/list-hosts";
+import { inTime, LATE } from "@/server/engine/in-time";
 import { LineWatch } from "@/server/engine/line-watch";
 import type { Ports } from "@/server/engine/ports";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
+import { rootMessage, sqlState } from "@/server/engine/root-cause";
 import { sealedKeyIds } from "@/server/engine/secrets/list-secrets";
 import { type Env, readEnv } from "@/server/env";
 import { randomHex } from "@/server/random-hex";
@@ -57,31 +59,54 @@ export interface Runtime {
 }
 
 const POOL_CONNECTIONS = 6;
+/** A scheduler leads over connections of its own, and needs this pool for little. */
+const SCHEDULER_POOL = { max: 2, idleSeconds: 10 } as const;
 const PARTITION_MONTHS_AHEAD = 3;
 const CLOCK_WATCH_MS = 10_000;
 const LINE_LIMIT_MS = 10_000;
 
+/** Where every connection is taken, as when many processes start at once, a start waits for one so long (B106). */
+const PATIENCE_MS = 60_000;
+const LONGEST_PAUSE_MS = 1_000;
+/** Too many connections; starting up; shutting down. */
+const PASSING = new Set(["53300", "57P03"]);
+
 /** Opens the world of a process; it refuses to start on a wrong clock, a missing key or a database that was not migrated. */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const env = options.env ?? readEnv();
-  const databaseUrl = databaseOf(env);
   const log = options.log ?? openLog(options.name, env);
+  const untilMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await openOnce(options, env, log);
+    } catch (error) {
+      if (!PASSING.has(sqlState(error)) || performance.now() > untilMs) throw error;
+      log.warn({ why: rootMessage(error) }, "the database has no connection to give; it is asked again");
+      // At another moment than the others that start now.
+      await new Promise((resolve) => setTimeout(resolve, LONGEST_PAUSE_MS * (0.2 + 0.8 * Math.random())));
+    }
+  }
+}
+
+async function openOnce(options: RuntimeOptions, env: Env, log: Log): Promise<Runtime> {
+  const databaseUrl = databaseOf(env);
   const clock = options.clock ?? { now: () => new Date(), monotonicMs: () => performance.now() };
   const ids: Ids = {
     uuid: (at) => (at ? v7({ msecs: at.getTime() }) : v7()),
     randomHex,
   };
-  const pool = renewableLine(() => connect({ url: databaseUrl, max: POOL_CONNECTIONS, applicationName: `apollo-${options.name}` }));
+  const size = options.name === "scheduler" ? SCHEDULER_POOL : { max: POOL_CONNECTIONS };
+  const pool = renewableLine(() => connect({ url: databaseUrl, ...size, applicationName: `apollo-${options.name}` }));
   const lanes: Client[] = [];
+  const { lineLimitMs = LINE_LIMIT_MS } = options;
   try {
     await requireClock(pool.current, clock);
     await ensurePartitions(pool.current);
-    const { ports, close: closePorts } = await openPorts(env, databaseUrl, pool, log, options.listeners ?? 0);
+    const { ports, close: closePorts } = await openPorts({ env, databaseUrl, pool, log, listeners: options.listeners ?? 0, lineLimitMs });
     // Workers and schedulers act on a clock that drifts; a web process has nothing to stop, and says so.
     const watching = [
       ...(options.name === "web" ? [watchClock(log, () => measureOffset(pool.current, clock), options.clockWatchMs)] : []),
-      // A worker gives up a line by the questions that it puts.
-      ...(options.name === "worker" ? [] : [watchLine(log, clock, pool, options.lineLimitMs)]),
+      ...(options.name === "web" ? [watchLine(log, clock, pool, lineLimitMs)] : []),
     ];
     const ctx = (principal: Principal, source: RequestSource): Ctx => ({
       get db() {
@@ -109,7 +134,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       systemCtx: () =>
         ctx({ kind: "system", id: options.name, label: options.name }, { id: ids.uuid(), via: "system", ip: null, userAgent: null }),
       lane: (purpose, settings = {}) => {
-        const lane = connect({ url: databaseUrl, max: 1, applicationName: `apollo-${options.name}-${purpose}`, settings });
+        const lane = connect({ url: databaseUrl, max: 1, kept: true, applicationName: `apollo-${options.name}-${purpose}`, settings });
         lanes.push(lane);
         return lane;
       },
@@ -143,7 +168,7 @@ function watchClock(log: Log, measure: () => Promise<number>, everyMs = CLOCK_WA
 }
 
 /** A pool whose connections are dead without a word is opened anew, so that no page waits for a quarter of an hour. */
-function watchLine(log: Log, clock: Clock, pool: RenewableLine<Client>, limitMs = LINE_LIMIT_MS): NodeJS.Timeout {
+function watchLine(log: Log, clock: Clock, pool: RenewableLine<Client>, limitMs: number): NodeJS.Timeout {
   const watch = new LineWatch({
     current: () => pool.current.db,
     ping: (line) => line.execute(sql`select 1`),
@@ -165,13 +190,30 @@ export async function openWebSignIn(runtime: Runtime): Promise<SignIn> {
   return openSignIn({ baseUrl, signInsPerMinute, ctx, cookieSecret: await loadCookieSecret(ctx) });
 }
 
-async function openPorts(env: Env, databaseUrl: string, pool: RenewableLine<Client>, log: Log, listeners: number) {
+/** Whoever announces a change learns first that the pool is dead without a word, where nothing else is asked over it. */
+const notifyOver = (pool: RenewableLine<Client>, log: Log, limitMs: number) => async (channel: string, payload: string) => {
+  const { sql: line, db } = pool.current;
+  if ((await inTime(line`select pg_notify(${channel}, ${payload})`, limitMs)) !== LATE) return;
+  log.warn({ limitMs }, "the database did not answer; its connections are opened anew");
+  pool.renew(db);
+};
+
+interface PortsOptions {
+  readonly env: Env;
+  readonly databaseUrl: string;
+  readonly pool: RenewableLine<Client>;
+  readonly log: Log;
+  readonly listeners: number;
+  readonly lineLimitMs: number;
+}
+
+async function openPorts({ env, databaseUrl, pool, log, listeners, lineLimitMs }: PortsOptions) {
   const vault = await openVault({ keyFile: env.secretKeyFile, sealedKeyIds: await sealedKeyIds(pool.current.db) });
   const http = guardedHttp({
     isOpened: (projectId, target) => isHostOpened(pool.current.db, projectId, target),
     own: ownServices(env, databaseUrl),
   });
-  const live = openLiveFeed({ databaseUrl, notify: (channel, payload) => pool.current.sql`select pg_notify(${channel}, ${payload})`, log });
+  const live = openLiveFeed({ databaseUrl, notify: notifyOver(pool, log, lineLimitMs), log });
   const doorbell = await openBullDoorbell({ redisUrl: env.redisUrl, databaseUrl, listeners, log });
   const ports: Ports = { doorbell, http, vault, live };
   return {

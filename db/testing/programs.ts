@@ -43,3 +43,9 @@ export async function bundleWorker(): Promise<{ readonly entry: string; remove()
   });
   return { entry: join(folder, "runner.mjs"), remove };
 }
+
+/** Scheduler and worker processes, for tests that start several of both. */
+export async function bundleEngine(): Promise<{ readonly scheduler: string; readonly worker: string; remove(): Promise<void> }> {
+  const { folder, remove } = await bundle({ ...CHILD, runner: "workers/runner/main.ts", scheduler: "workers/scheduler/main.ts" });
+  return { scheduler: join(folder, "scheduler.mjs"), worker: join(folder, "runner.mjs"), remove };
+}

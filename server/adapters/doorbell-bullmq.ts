@@ -2,6 +2,7 @@ import { createPostgresBackend, createRedisBackend, type Queue, runMigrations, t
 import { Pool } from "pg";
 import type { Log } from "@/server/engine/context";
 import type { Doorbell, Listening } from "@/server/engine/ports";
+import { openEar } from "./doorbell-ear";
 
 export interface BullDoorbellOptions {
   readonly redisUrl: string | undefined;
@@ -20,8 +21,6 @@ interface Bells {
 
 const SCHEMA = "bullmq";
 const RING_LIMIT_MS = 2_000;
-const HEAL_EVERY_MS = 5_000;
-const ANSWERED = 1;
 
 const QUEUE = {
   prefix: "apollo11",
@@ -32,6 +31,7 @@ const QUEUE = {
 const WORKER = {
   prefix: QUEUE.prefix,
   concurrency: 1,
+  autorun: false,
   lockDuration: 10_000,
   stalledInterval: 5_000,
   maxStalledCount: 1_000_000,
@@ -56,13 +56,34 @@ export async function openBullDoorbell(options: BullDoorbellOptions): Promise<Do
     queues.set(group, queue);
     return queue;
   };
-  const ringOnce = collapsing((group) => ringQueue(queueOf(group), group, options.log));
+  const ringOnce = collapsing(async (group) => {
+    const queue = queueOf(group);
+    try {
+      // A queue keeps a failure of its first connection for good.
+      await within(RING_LIMIT_MS, queue.waitUntilReady());
+    } catch (error) {
+      options.log.warn({ group, error: textOf(error) }, "a doorbell could not be rung; the poll will find the work");
+      if (queues.get(group) === queue) queues.delete(group);
+      void queue.close().catch(() => undefined);
+      return;
+    }
+    await ringQueue(queue, group, options.log);
+  });
   return {
     ring: async (groups) => {
       await Promise.all([...new Set(groups)].map(ringOnce));
     },
     listen: async (groups, onRing) => {
-      const ears = await Promise.all(groups.map((group) => openEar(bells, queueOf(group), group, onRing, options.log)));
+      const ears = groups.map((group) =>
+        openEar({
+          group,
+          log: options.log,
+          worker: (answer) => bells.worker(group, answer),
+          queue: () => queueOf(group),
+          onRing: () => onRing(group),
+        }),
+      );
+      await Promise.all(ears.map((ear) => ear.ready));
       const listening: Listening = {
         pause: () => {
           for (const ear of ears) ear.pause();
@@ -114,6 +135,8 @@ async function postgresBells(options: BullDoorbellOptions): Promise<Bells> {
   });
   pool.setMaxListeners(0);
   pool.on("error", noticer(options.log, "pool"));
+  // The pool hears the errors of idle clients alone; of one in use, a cut that nobody hears would end the process.
+  pool.on("connect", (client) => client.on("error", noticer(options.log, "client")));
   const client = await pool.connect();
   try {
     await runMigrations(client, SCHEMA);
@@ -136,35 +159,6 @@ async function ringQueue(queue: Queue, group: string, log: Log): Promise<void> {
   } catch (error) {
     log.warn({ group, error: textOf(error) }, "a doorbell could not be rung; the poll will find the work");
   }
-}
-
-async function openEar(bells: Bells, queue: Queue, group: string, onRing: (group: string) => Promise<void>, log: Log) {
-  const worker = bells.worker(group, async () => {
-    // Whatever goes wrong is ours to tell: a text of a user's that reached the queue could break its job.
-    await onRing(group).catch((error: unknown) => log.error({ group, error: textOf(error) }, "a ring was not answered"));
-    return ANSWERED;
-  });
-  worker.on("error", noticer(log, group));
-  await within(RING_LIMIT_MS, worker.waitUntilReady()).catch((error: unknown) => {
-    log.warn({ group, error: textOf(error) }, "the doorbell is not there yet; it is tried again");
-  });
-  const healing = setInterval(() => void freeStaleKey(queue, group).catch(() => undefined), HEAL_EVERY_MS);
-  healing.unref();
-  return {
-    pause: () => void worker.pause(true).catch(() => undefined),
-    resume: () => void worker.resume().catch(() => undefined),
-    close: async () => {
-      clearInterval(healing);
-      await worker.close();
-    },
-  };
-}
-
-/** A deduplication key whose job was lost with the queue would swallow every later ring. */
-async function freeStaleKey(queue: Queue, group: string): Promise<void> {
-  const winner = await queue.getDeduplicationJobId(group);
-  if (!winner) return;
-  if ((await queue.getJobState(winner)) === "unknown") await queue.removeDeduplicationKey(group);
 }
 
 /** Rings that come while one is under way become one more after it, however many they are. */

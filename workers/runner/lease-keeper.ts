@@ -3,11 +3,12 @@ import { DomainError } from "@/server/domain/failure";
 import type { WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import type { DatabaseLine } from "@/server/engine/renewable-line";
+import { rootMessage, sqlState } from "@/server/engine/root-cause";
 import { WORKER_LEASE_MS, WORKER_MARGIN_MS, WORKER_RENEW_MS } from "@/server/engine/workers/lease-term";
 import { type NameHolder, registerWorker, type WorkerRegistration } from "@/server/engine/workers/register-worker";
 import { releaseWorker } from "@/server/engine/workers/release-worker";
 import { type Heartbeat, renewWorker } from "@/server/engine/workers/renew-worker";
-import { within } from "./within";
+import { NoAnswer, within } from "./within";
 
 /** A connection of its own, so that a renewal never waits behind the work. */
 export type Lane = DatabaseLine;
@@ -26,6 +27,11 @@ export interface LeaseKeeperOptions {
 const RETRY_MS = 1_000;
 const ANSWER_LIMIT_MS = 2_500;
 const MAX_BOOT_IDS = 50;
+const START_PATIENCE_MS = 60_000;
+
+/** What is no matter of this process alone: no connection to be had, a database that starts or is too busy to answer. */
+const mayPass = (error: unknown) => error instanceof NoAnswer || /^(53|57|08)/.test(sqlState(error));
+
 /**
  * Holds the worker's lease: registers, renews, and says so when it is over. Trust ends by this process's monotonic clock,
  * counted from when the last good renewal was sent, so that a hung database or a cut network ends it too.
@@ -63,17 +69,27 @@ export class LeaseKeeper {
     return this.#lease;
   }
 
-  /** Waits a little for a name whose holder may be dead; one that renews meanwhile is alive and keeps it. */
+  /**
+   * Waits a little for a name whose holder may be dead; one that renews meanwhile is alive and keeps it. Where the database
+   * has no connection to give, or is too busy to answer, it is asked again.
+   */
   async start(): Promise<void> {
+    const { clock, log } = this.#options.ctx;
+    const untilMs = clock.monotonicMs() + START_PATIENCE_MS;
     let seenAt: unknown;
     for (;;) {
       try {
         await this.#register();
         break;
       } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== "conflict") throw error;
-        seenAt ??= String(error.details.seenAt);
-        if (seenAt !== String(error.details.seenAt)) throw error;
+        if (error instanceof DomainError && error.code === "conflict") {
+          seenAt ??= String(error.details.seenAt);
+          if (seenAt !== String(error.details.seenAt)) throw error;
+        } else {
+          if (!mayPass(error) || clock.monotonicMs() > untilMs) throw error;
+          log.warn({ why: rootMessage(error) }, "the worker could not register; it is tried again");
+          this.#freshLane();
+        }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -140,8 +156,8 @@ export class LeaseKeeper {
       else await this.#register();
       this.#schedule(WORKER_RENEW_MS);
     } catch (error) {
-      this.#options.ctx.log.warn({ error: String(error) }, "the worker's lease could not be renewed; it is tried again");
-      await this.#freshLane();
+      this.#options.ctx.log.warn({ error: rootMessage(error) }, "the worker's lease could not be renewed; it is tried again");
+      this.#freshLane();
       this.#schedule(RETRY_MS);
     }
   }
@@ -170,7 +186,7 @@ export class LeaseKeeper {
   }
 
   /** A connection that does not answer may never: the next try gets another. */
-  async #freshLane(): Promise<void> {
+  #freshLane(): void {
     const old = this.#lane;
     this.#lane = this.#options.openLane();
     void old.close().catch(() => undefined);

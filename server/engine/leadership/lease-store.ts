@@ -32,9 +32,14 @@ interface LeaseStoreOptions {
  */
 export function openLeaseStore({ url, owner, timing, within }: LeaseStoreOptions): LeaseStore {
   const settings = { lock_timeout: 1_000, statement_timeout: timing.answerWithinMs, idle_in_transaction_session_timeout: 2_000 };
-  const open = (): Client => connect({ url, max: 1, applicationName: "apollo11-lease", settings });
+  const open = (): Client => connect({ url, max: 1, kept: true, applicationName: "apollo11-lease", settings, onNotify });
+  let wake = () => {};
+  function onNotify(channel: string, name: string): void {
+    if (channel === LEASE_CHANNEL && name === owner.name) wake();
+  }
   let client = open();
-  let ear: Client | null = null;
+  /** Over the lease's own connection, which would otherwise be two; said with each try, since it may be another one by now. */
+  const listen = (current: Client) => current.sql.unsafe(`listen ${LEASE_CHANNEL}`);
 
   async function ask<T>(what: string, call: (current: Client) => Promise<T>): Promise<T> {
     const asked = client;
@@ -50,18 +55,18 @@ export function openLeaseStore({ url, owner, timing, within }: LeaseStoreOptions
   }
 
   return {
-    acquire: () => ask("taking the lease", (current) => acquireLeaseIfFree(current.db, owner, timing.ttlMs)),
+    acquire: () =>
+      ask("taking the lease", async (current) => {
+        await listen(current);
+        return acquireLeaseIfFree(current.db, owner, timing.ttlMs);
+      }),
     renew: (epoch, report) => ask("renewing the lease", (current) => renewLeaseIfHeld(current.db, owner, epoch, timing.ttlMs, report)),
     resign: (epoch) => ask("resigning the lease", (current) => resignLeaseIfHeld(current.db, owner, epoch)),
-    onResigned: async (wake) => {
-      ear ??= open();
-      await ear.sql.listen(LEASE_CHANNEL, (name) => {
-        if (name === owner.name) wake();
-      });
+    onResigned: async (woken) => {
+      wake = woken;
+      await ask("listening for a resignation", listen);
     },
-    close: async () => {
-      await Promise.all([client.sql.end({ timeout: 0 }), ear?.sql.end({ timeout: 0 })]);
-    },
+    close: () => client.sql.end({ timeout: 0 }),
   };
 }
 
