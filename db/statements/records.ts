@@ -1,4 +1,4 @@
-import { getTableColumns, type InferInsertModel, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type InferInsertModel } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 
 const columnNames = new WeakMap<PgTable, readonly (readonly [property: string, name: string])[]>();
@@ -38,10 +38,4 @@ export function recordsOf<T extends PgTable>(table: T, rows: readonly Partial<In
     }
     return record;
   });
-}
-
-/** A set of records to join with. Its limit is its size, which the planner would else take for a hundred. */
-export function rowsOf<T extends PgTable>(table: T, name: string, rows: readonly Partial<InferInsertModel<T>>[]): SQL {
-  const type = sql.raw(`null::${name}`);
-  return sql`(select * from jsonb_populate_recordset(${type}, ${JSON.stringify(recordsOf(table, rows))}::jsonb) limit ${rows.length})`;
 }

@@ -3,7 +3,8 @@ import type { AttemptReport, ClaimedNode, WorkerLease } from "../../server/domai
 import { actorOf, type Ctx, inTransaction } from "../../server/engine/context";
 import { claimReady } from "../../server/engine/runs/claim";
 import { createRuns, type RunDraft } from "../../server/engine/runs/create-run";
-import { type SettleResult, settle } from "../../server/engine/runs/settle";
+import { settle } from "../../server/engine/runs/settle";
+import type { SettleResult } from "../../server/engine/runs/settle-input";
 import { pipelines, pipelineVersions } from "../schema/pipelines";
 import { leases, workers } from "../schema/platform";
 import { attempts, executions, nodeRuns, runEvents, runs } from "../schema/runs";

@@ -8,7 +8,7 @@ import { claimedNodes, handOn, type Taken } from "./hand-on";
 import { type LateReport, recordLate } from "./late-reports";
 import { feed, openRuns } from "./open-run";
 import { eventOf } from "./report-event";
-import type { SettleInput, SettleResult } from "./settle";
+import type { SettleInput, SettleResult } from "./settle-input";
 
 export interface Settled extends SettleResult {
   readonly committed: Committed;

@@ -8,7 +8,7 @@ import { feed, type OpenRun } from "./open-run";
 import { eventOf } from "./report-event";
 import { resolveWaits } from "./resolve-waits";
 import type { RunMemory } from "./run-memory";
-import type { SettleInput } from "./settle";
+import type { SettleInput } from "./settle-input";
 import { loadVersions, versionIn } from "./versions";
 import { writesOf } from "./writes";
 

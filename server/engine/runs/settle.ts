@@ -1,27 +1,11 @@
 import { storableReport } from "@/server/domain/run/storable";
-import type { AttemptReport, ClaimedNode, Settlement, WorkerLease } from "@/server/domain/run/work";
+import type { AttemptReport, Settlement } from "@/server/domain/run/work";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import { announce, type Committed } from "./commit-runs";
 import { activateNext } from "./give-turns";
-import type { RunMemory } from "./run-memory";
+import type { SettleInput, SettleResult } from "./settle-input";
 import { settleLocked } from "./settle-locked";
 import { type SettledByMemory, settleRemembered } from "./settle-remembered";
-
-export interface SettleInput {
-  readonly worker: WorkerLease;
-  readonly reports: readonly AttemptReport[];
-  /** Slots that are free once these reports are settled, by group; empty when the worker takes nothing new. */
-  readonly free: Readonly<Record<string, number>>;
-  /** What the worker knows of its runs; without it everything is read under locks. */
-  readonly memory?: RunMemory;
-}
-
-export interface SettleResult {
-  /** In the order of the reports. */
-  readonly settlements: readonly Settlement[];
-  /** Nodes that this worker has taken in the same commit: execute them. */
-  readonly handedOn: readonly ClaimedNode[];
-}
 
 export interface Settling extends SettleResult {
   /** Reports that could not be settled, though others of the same call are. */
