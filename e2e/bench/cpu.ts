@@ -31,16 +31,35 @@ export function childrenOf(pid: number): number[] {
 /** CPU seconds by the name of what used them. */
 export type Cpu = Readonly<Record<string, number>>;
 
-/** What each named process uses from now on, until `stop`. */
-export function watchCpu(pids: Readonly<Record<string, number | undefined>>): () => Cpu {
-  const entries = Object.entries(pids).flatMap(([name, pid]) => (pid === undefined ? [] : [[name, pid] as const]));
-  const before = entries.map(([, pid]) => cpuOfTree(pid));
+export interface Watched {
+  readonly name: string;
+  readonly pids: readonly number[];
+  /** What its children use is told under this name; else with it. */
+  readonly children?: string;
+}
+
+/** What named processes use from now on, until the call of what it gives. */
+export function watchCpu(watched: readonly Watched[]): () => Cpu {
+  const before = readCpu(watched);
   const own = process.cpuUsage();
   return () => {
     const used = process.cpuUsage(own);
-    const parts = entries.map(([name, pid], index) => [name, cpuOfTree(pid) - (before[index] ?? 0)] as const);
+    const parts = Object.entries(readCpu(watched)).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)] as const);
     return Object.fromEntries([...parts, ["submitter", (used.user + used.system) / 1e6] as const]);
   };
+}
+
+function readCpu(watched: readonly Watched[]): Record<string, number> {
+  const told: Record<string, number> = {};
+  for (const { name, pids, children } of watched) {
+    for (const pid of pids) {
+      const tree = cpuOfTree(pid);
+      const own = children === undefined ? tree : ownCpu(pid);
+      told[name] = (told[name] ?? 0) + own;
+      if (children !== undefined) told[children] = (told[children] ?? 0) + tree - own;
+    }
+  }
+  return told;
 }
 
 export const loadNow = (): number => Math.round((loadavg()[0] ?? 0) * 100) / 100;

@@ -212,7 +212,14 @@ class RunningEngine implements Engine {
 
   watchCpu(): () => Cpu {
     const { postgresPid, redisPid } = this.place.ground;
-    return watchCpu({ postgres: postgresPid, redis: redisPid, ...this.processes.pids });
+    const named = Object.entries(this.processes.pids);
+    const pidsOf = (kind: string) => named.flatMap(([name, pid]) => (name.startsWith(kind) ? [pid] : []));
+    return watchCpu([
+      { name: "postgres", pids: [postgresPid] },
+      { name: "redis", pids: redisPid === undefined ? [] : [redisPid] },
+      { name: "scheduler", pids: pidsOf("scheduler") },
+      { name: "worker", pids: pidsOf("worker"), children: "handlers" },
+    ]);
   }
 
   close(): Promise<void> {

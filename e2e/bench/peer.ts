@@ -32,7 +32,11 @@ export async function measurePeer(ground: Ground, peer: PeerName, row: string, s
     let stop: (() => Cpu) | undefined;
     let cpu: Cpu | undefined;
     const said = await run(node, args, home, abort, (mark, pid) => {
-      if (mark === "begin") stop = watchCpu({ postgres: ground.postgresPid, peer: pid });
+      if (mark === "begin")
+        stop = watchCpu([
+          { name: "postgres", pids: [ground.postgresPid] },
+          { name: "peer", pids: [pid] },
+        ]);
       if (mark === "end") cpu = stop?.();
     });
     const measured = JSON.parse(said.trimEnd().split("\n").at(-1) ?? "") as Measured;
