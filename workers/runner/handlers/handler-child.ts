@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { memoryKills, ranOutOfMemory } from "../out-of-memory";
-import { killGroup } from "../process-tree";
+import { killGroup, killMarked, MARK } from "../process-tree";
 import type { ChildFailure, FromChild, LoadProblem, OfferedTask, ToChild } from "./protocol";
 
 export interface ChildProgram {
@@ -45,6 +45,7 @@ export interface ChildReady {
 
 const KEPT_STDERR = 4_000;
 const LAST_MESSAGES_MS = 200;
+let started = 0;
 
 /** One warm child process and the calls that run in it. */
 export class HandlerChild {
@@ -58,10 +59,14 @@ export class HandlerChild {
   #stderr = "";
   #isDead = false;
   #killsBefore = memoryKills();
+  /** Of all that its calls start, so that what outlives it is found. */
+  readonly #mark: string;
 
   constructor(program: ChildProgram) {
+    started += 1;
+    this.#mark = `${program.env[MARK] ?? `${process.pid}.handlers`}.${started}`;
     this.#process = fork(program.entry, [...program.folders], {
-      env: program.env as NodeJS.ProcessEnv,
+      env: { ...program.env, [MARK]: this.#mark } as unknown as NodeJS.ProcessEnv,
       execArgv: [...program.execArgv],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       detached: true,
@@ -156,6 +161,8 @@ export class HandlerChild {
     });
     this.condemned = true;
     await this.#lastMessages();
+    // What its calls left behind would act beside their next attempts.
+    await killMarked((found) => found === this.#mark);
     this.#isDead = true;
     const death = {
       code,

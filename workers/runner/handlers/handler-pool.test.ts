@@ -9,6 +9,7 @@ import type { HandlerCall } from "./handler-child";
 import { type Abort, HandlerPool } from "./handler-pool";
 
 const TASKS = `
+import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { defineTask, z } from "apollo-11/sdk";
 const any = z.any();
@@ -19,6 +20,7 @@ export const who = task("who", () => process.pid);
 export const slow = task("slow", async (ctx, { ms }) => { await pause(ms); return process.pid; });
 export const once = task("once", async (ctx, { file, ms }) => { appendFileSync(file, ctx.executionId + "\\n"); await pause(ms); return "done"; });
 export const die = task("die", async (ctx, { ms }) => { await pause(ms); process.exit(9); });
+export const leave = task("leave", (ctx, { file }) => { appendFileSync(file, String(spawn("sleep", ["600"], { detached: true, stdio: "ignore" }).pid)); process.exit(9); });
 export const block = task("block", () => { for (;;) {} });
 export const hog = task("hog", () => { const all = []; for (;;) all.push(new Array(1e6).fill(1.5)); });
 export const listens = task("listens", (ctx) => new Promise((resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason))));
@@ -149,6 +151,15 @@ test("a process that dies with several attempts charges none of them; alone, onl
   expect(again).toMatchObject([{ kind: "crashed", death: { code: 9, outOfMemory: false } }, { kind: "succeeded" }]);
   expect(await starts()).toBe(2);
   expect(await outputOf(pool, call("echo", 1))).toBe(1);
+});
+
+test("what a task left behind in a session of its own ends with its process, and never acts beside the next attempt (F19, F22)", async () => {
+  const { pool } = await open();
+  const file = join(folder, "left");
+  const result = await pool.run(call("leave", { file }), new AbortController().signal);
+  expect(result).toMatchObject({ kind: "crashed" });
+  const pid = await readFile(file, "utf8");
+  expect(await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).toBe("");
 });
 
 test("a process that runs out of memory is told apart from one that exits (F18)", async () => {
