@@ -6,12 +6,13 @@ import { makeProject, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { brokenInvariants } from "@/db/testing/invariants";
 import { node } from "@/db/testing/plans";
-import { attemptsOf, drive, eventsOf, makeFence, makePipeline, reportOf, runOf, startRun, statesOf } from "@/db/testing/runs";
+import { attemptsOf, draftOf, drive, eventsOf, makeFence, makePipeline, reportOf, runOf, startRun, statesOf } from "@/db/testing/runs";
 import type { WorkerLease } from "@/server/domain/run/work";
-import type { Ctx } from "@/server/engine/context";
+import { type Ctx, inTransaction } from "@/server/engine/context";
 import { registerWorker } from "@/server/engine/workers/register-worker";
 import { renewWorker } from "@/server/engine/workers/renew-worker";
 import { claimReady } from "./claim";
+import { createRuns } from "./create-run";
 import { endOverdueDeadlines } from "./end-overdue-deadlines";
 import { recoverLostWorkers } from "./recover-lost-workers";
 import { settle } from "./settle";
@@ -129,8 +130,8 @@ describe("a hundred runs that miss their deadline in the same second", () => {
     const fence = await makeFence(ctx);
     const group = "deadlines";
     const pipeline = await makePipeline(ctx, project, [node("a", [], { group }), node("b", ["a"], { group, join: "all_done" })]);
-    const runIds: string[] = [];
-    for (let each = 0; each < 100; each++) runIds.push(await startRun(ctx, pipeline));
+    const drafts = Array.from({ length: 100 }, () => draftOf(ctx, pipeline));
+    const runIds = (await inTransaction(ctx, (tx) => createRuns(ctx, tx, drafts))).map(({ id }) => id);
     const worker = await register(group);
     await claimReady(ctx, { worker, groups: [group], limit: 100 });
     await ctx.db.execute(
