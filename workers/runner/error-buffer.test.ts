@@ -57,3 +57,22 @@ test("a line that was cut off by the death of its writer is left out, and the ot
   expect(second.leftover().map((report) => report.key)).toEqual(["a"]);
   second.close();
 });
+
+test("a full file is set aside and nothing of it is lost; only the one before it goes, and that is said (EXC-3)", () => {
+  const said: string[] = [];
+  const log = { ...quiet, warn: (_: object, message: string) => void said.push(message) };
+  const path = join(folder, "c.jsonl");
+  const buffer = new ErrorBuffer(path, log, 1_000);
+  const keys = Array.from({ length: 12 }, (_, n) => `k${n}`);
+  const kept = () => new ErrorBuffer(path, quiet).leftover().map((report) => report.key);
+  for (const key of keys.slice(0, 5)) buffer.keep(failed(key));
+  expect([kept(), said]).toEqual([keys.slice(0, 5), []]);
+  for (const key of keys.slice(5)) buffer.keep(failed(key));
+  expect(kept().length).toBeLessThan(keys.length);
+  expect(kept()).toEqual(keys.slice(-kept().length));
+  expect(said.length).toBeGreaterThan(0);
+  buffer.clear();
+  expect(kept()).toEqual([]);
+  buffer.keep(failed("next"));
+  expect(kept()).toEqual(["next"]);
+});
