@@ -71,3 +71,32 @@ test("a ring that no worker can take waits in the doorbell, and does not go roun
   await until("it is answered", async () => (await bell.depth("default")) === 0, 2_000);
   await intake.close();
 });
+
+test("a worker before a backlog rings on at once and then at most each 25 ms, however fast it claims (RUN-4)", async () => {
+  const base = testCtx({} as Ctx["db"]);
+  let nowMs = 0;
+  let rung = 0;
+  const doorbell = { ...memoryDoorbell(), ring: async () => void rung++ };
+  const intake = new Intake({
+    ctx: { ...base, clock: { ...base.clock, monotonicMs: () => nowMs }, ports: { ...base.ports, doorbell } },
+    // As many as were asked for: more may be left.
+    ask: async () => [{}, {}] as never,
+    groups: ["default"],
+    slots: new Slots(
+      2,
+      () => 0,
+      () => nowMs,
+    ),
+    lease: () => LEASE,
+    onClaimed: () => undefined,
+    onUncertain: () => undefined,
+  });
+  for (let claims = 0; claims < 5; claims++) await intake.pull();
+  expect(rung).toBe(1);
+  nowMs = 24;
+  await intake.pull();
+  expect(rung).toBe(1);
+  nowMs = 25;
+  for (let claims = 0; claims < 5; claims++) await intake.pull();
+  expect(rung).toBe(2);
+});

@@ -21,6 +21,7 @@ export interface IntakeOptions {
 /** SQLSTATE classes of what only a person can put right: a permission, a table, a function that is not there. */
 const FOR_A_PERSON = /^(28|3D|3F|42)/;
 const TELL_EVERY_MS = 60_000;
+const RING_ON_EVERY_MS = 25;
 
 /** Takes nodes: at a ring, once a second, and whenever a slot is free and something is known to wait. */
 export class Intake {
@@ -31,6 +32,7 @@ export class Intake {
   #pullAgain = false;
   /** The last claim left rows behind, as far as is known. */
   #mayBeMore = false;
+  #rungOnMs = Number.NEGATIVE_INFINITY;
   #trouble: string | null = null;
   #toldMs = Number.NEGATIVE_INFINITY;
 
@@ -88,7 +90,7 @@ export class Intake {
   }
 
   async #claimAll(): Promise<void> {
-    const { ctx, groups, slots, onClaimed } = this.#options;
+    const { groups, slots, onClaimed } = this.#options;
     while (this.#pullAgain) {
       this.#pullAgain = false;
       const worker = this.#options.lease();
@@ -96,13 +98,23 @@ export class Intake {
       if (!worker || limit === 0) return;
       this.#listenAgain();
       onClaimed(await this.#claim(worker, limit));
-      // Rows may be left: whoever is idle looks next.
-      if (this.#mayBeMore) void ctx.ports.doorbell.ring(groups);
+      if (this.#mayBeMore) this.#ringOn(groups);
     }
   }
 
+  /**
+   * Rows may be left: whoever is idle looks next. Not after each claim of a long backlog, where nobody is idle and a ring
+   * is work for the queue alone; one that is left out is made up for by the next claim, which comes as slots are free.
+   */
+  #ringOn(groups: readonly string[]): void {
+    const { ports, clock } = this.#options.ctx;
+    if (clock.monotonicMs() - this.#rungOnMs < RING_ON_EVERY_MS) return;
+    this.#rungOnMs = clock.monotonicMs();
+    void ports.doorbell.ring(groups);
+  }
+
   async #claim(worker: WorkerLease, limit: number): Promise<readonly ClaimedNode[]> {
-    const { ctx, ask, groups, slots, onUncertain } = this.#options;
+    const { ask, groups, slots, onUncertain } = this.#options;
     const reserved = slots.reserve(limit);
     try {
       const claimed = await ask("claim", (asking) => claimReady(asking, { worker, groups, limit }));
