@@ -4,13 +4,13 @@ const seconds = (ms: number) => (ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms /
 
 /** One line of a row: verdict, what was measured, what it stood on; and beneath it what did not hold. */
 export function lineOf(played: Played): string {
-  const { row, backend, verdict, title, tookMs, measures, tally, why, notes, violations, unmet } = played;
+  const { row, backend, verdict, title, tookMs, measures, tally, why, notes, violations, unmet, load } = played;
   const mark = { passed: "ok    ", failed: "FAILED", impossible: "not   " }[verdict];
   const told =
     why ??
     measures.map(({ name, ms, limitMs }) => `${name} ${seconds(ms)}${limitMs === null ? "" : ` (≤ ${seconds(limitMs)})`}`).join(", ");
   const on = tally
-    ? `; ${tally.runs} runs, ${tally.nodes} nodes, ${tally.fires} fires, ${tally.maybeRepeated} maybe repeated, ${tally.late} late`
+    ? `; ${tally.runs} runs, ${tally.nodes} nodes, ${tally.fires} fires, ${tally.maybeRepeated} maybe repeated, ${tally.late} late; load ${load} a core`
     : "";
   const head = `${mark} ${row.padEnd(3)} ${backend.padEnd(8)} ${seconds(tookMs).padStart(7)}  ${title}: ${told}${on}`;
   const wrong = [

@@ -3,10 +3,26 @@ import { join } from "node:path";
 import { until } from "../../fixtures/until";
 import { Disk, whyNoDisk } from "../rig/disk";
 import { pass } from "../rig/pass";
+import type { Rig } from "../rig/rig";
 import type { Row } from "./row";
 
 const RESUME_MS = 60_000;
 const DATA_MEGABYTES = 500;
+
+/** More than the journal's segments that are there already can take. */
+async function noSpace(rig: Rig): Promise<boolean> {
+  try {
+    await rig.sql.begin(async (tx) => {
+      await tx`create temporary table chaos_filling on commit drop as
+        select string_agg(md5(random()::text || n), '') as text from generate_series(1, 4000000) n group by n % 100000`;
+      await tx`create table chaos_full as select * from chaos_filling`;
+      throw new RangeError("it was written");
+    });
+  } catch (error) {
+    return !(error instanceof RangeError);
+  }
+  return false;
+}
 
 const databaseFull: Row = {
   id: "F16",
@@ -26,6 +42,9 @@ const databaseFull: Row = {
       await rig.database.start();
       await rig.ready();
       await rig.probe();
+      disk.fill();
+      const refused = await noSpace(rig);
+      stage.expect(refused, "the database has no space: what is written at length fails");
       disk.fill();
       await pass(stage.isShort ? 5_000 : 20_000);
       const reads = await rig.webAnswers();

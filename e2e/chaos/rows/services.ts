@@ -94,6 +94,8 @@ const slow: Row = {
     const { rig } = stage;
     for (const ms of [20, 200]) {
       const { epoch } = await rig.leader();
+      // At 0.4 s there and back the fans of the load would only make a backlog, which another row plays.
+      if (ms > 100) rig.load.stop();
       for (const member of rig.members.values()) member.toDatabase.delay(ms);
       await pass(15_000);
       stage.measure(`a run of one node at +${ms} ms`, await rig.probe());
