@@ -99,7 +99,12 @@ class Bench {
     const stopProfile = await profileSelf(join(profile, "submitter.cpuprofile"));
     const measured = await measure();
     await stopProfile();
-    const told = { measured, statements: await this.ground.statementCosts(), starts: engine.starts.all.length };
+    const told = {
+      measured,
+      statements: await this.ground.statementCosts(),
+      tables: await rowsWritten(engine),
+      starts: engine.starts.all.length,
+    };
     writeFileSync(join(profile, "costs.json"), JSON.stringify(told, null, 1));
     return measured;
   }
@@ -118,6 +123,15 @@ class Bench {
   markdown(): string {
     return this.#report.markdown();
   }
+}
+
+/** Rows written by table, its months together, since the database was made; what is hot needed no index. */
+function rowsWritten({ sql }: Engine): Promise<readonly object[]> {
+  return sql<object[]>`
+    select coalesce(p.relname, s.relname) as name, sum(n_tup_ins)::int as inserted, sum(n_tup_upd)::int as updated, sum(n_tup_hot_upd)::int as hot
+    from pg_stat_user_tables s left join pg_inherits i on i.inhrelid = s.relid left join pg_class p on p.oid = i.inhparent
+    group by 1 having sum(n_tup_ins + n_tup_upd) > 0 order by sum(n_tup_ins + n_tup_upd) desc
+  `;
 }
 
 /** A CPU profile of this very process, which submits. */
