@@ -25,6 +25,7 @@ import { queueDueRetries } from "@/server/engine/runs/queue-due-retries";
 import { recoverLostWorkers } from "@/server/engine/runs/recover-lost-workers";
 import { resumeRun } from "@/server/engine/runs/resume-run";
 import { retryNode } from "@/server/engine/runs/retry-node";
+import { RunMemory } from "@/server/engine/runs/run-memory";
 import { settle } from "@/server/engine/runs/settle";
 import { skipNode } from "@/server/engine/runs/skip-node";
 import { savePool } from "./save-pool";
@@ -91,6 +92,8 @@ class World {
   readonly held: ClaimedNode[][] = Array.from({ length: CREW }, () => []);
   readonly leases: WorkerLease[] = [];
   readonly runIds: string[] = [];
+  /** The first of the crew settles by what it remembers, as a worker does; the others under locks. */
+  readonly memory = new RunMemory(() => performance.now());
 
   constructor(
     readonly ctx: Ctx,
@@ -167,14 +170,19 @@ class World {
     const own = crewDbs[step.crew] as Ctx;
     const worker = this.leases[step.crew] as WorkerLease;
     const held = this.held[step.crew] as ClaimedNode[];
-    if (step.kind === "claim") return void held.push(...(await claimReady(own, { worker, groups: this.groups, limit: step.limit })));
+    const memory = step.crew === 0 ? { memory: this.memory } : {};
+    if (step.kind === "claim") {
+      const claimed = await claimReady(own, { worker, groups: this.groups, limit: step.limit });
+      memory.memory?.claimed(claimed, worker);
+      return void held.push(...claimed);
+    }
     if (step.kind === "settle") {
       const claimed = held[step.pick % Math.max(1, held.length)];
       if (!claimed) return null;
       // What is not taken off is reported once more later: too late.
       if (!step.again) held.splice(held.indexOf(claimed), 1);
       const free = Object.fromEntries(this.groups.map((group) => [group, 2]));
-      const { handedOn } = await settle(own, { worker, reports: [reportOf(claimed, { kind: step.end })], free });
+      const { handedOn } = await settle(own, { worker, reports: [reportOf(claimed, { kind: step.end })], free, ...memory });
       return void held.push(...handedOn);
     }
     await own.db.update(workers).set({ expiresAt: sql`clock_timestamp()` }).where(eq(workers.id, worker.id));

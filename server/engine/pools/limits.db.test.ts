@@ -14,6 +14,7 @@ import type { Fence } from "@/server/engine/leadership/fence";
 import { claimReady } from "@/server/engine/runs/claim";
 import { recoverLostWorkers } from "@/server/engine/runs/recover-lost-workers";
 import { ringForgotten } from "@/server/engine/runs/ring-forgotten";
+import { RunMemory } from "@/server/engine/runs/run-memory";
 import { settle } from "@/server/engine/runs/settle";
 import { savePool } from "./save-pool";
 import { setGroupLimit } from "./set-group-limit";
@@ -63,9 +64,14 @@ async function workThrough(groupsOf: (index: number) => readonly string[], crew:
   const work = async (index: number) => {
     const own = testCtx(database.another().db, { ports });
     const lease = await makeWorker(own, groupsOf(index));
+    // Every other one settles by what it remembers, as a worker does, and the rest under locks.
+    const memory = index % 2 === 0 ? new RunMemory(() => performance.now()) : null;
     while ((await left()) > 0) {
       const claimed = await claimReady(own, { worker: lease, groups: groupsOf(index), limit });
-      if (claimed.length > 0) await settle(own, { worker: lease, reports: claimed.map((each) => reportOf(each)), free: { [group]: 2 } });
+      memory?.claimed(claimed, lease);
+      const reports = claimed.map((each) => reportOf(each));
+      const { handedOn } = await settle(own, { worker: lease, reports, free: { [group]: 2 }, ...(memory ? { memory } : {}) });
+      expect(handedOn).toEqual([]);
       expect(await slotLeaks(own.db)).toEqual([]);
     }
   };
