@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { format } from "node:util";
 import { MAX_OUTPUT_BYTES } from "@/server/domain/run/work";
+import { countedFetch } from "@/workers/sdk/counted-fetch";
 import type { TaskContext, TaskLog } from "@/workers/sdk/define-task";
 import { isTaskError, TaskError } from "@/workers/sdk/task-error";
 import { loadTasks } from "./handlers/load-tasks";
@@ -14,6 +15,7 @@ const aborts = new Map<number, AbortController>();
 
 /** The supervisor shows less; this keeps a giant from crossing to it. */
 const MAX_NOTE = 64_000;
+const MAX_RETRIED = 300;
 
 const say = (message: FromChild) => {
   if (process.connected) process.send?.(message);
@@ -28,6 +30,7 @@ function logOf(id: number): TaskLog {
 
 function contextOf(run: Run, signal: AbortSignal): TaskContext {
   const { executionId, token, attempt, runId, nodeKey, traceparent } = run;
+  const onRetried = (of: string) => say({ kind: "retried", id: run.id, of: String(of).slice(0, MAX_RETRIED) });
   return {
     executionId,
     token,
@@ -37,6 +40,8 @@ function contextOf(run: Run, signal: AbortSignal): TaskContext {
     traceparent,
     signal,
     log: logOf(run.id),
+    fetch: countedFetch({ executionId, traceparent, signal, onRetried }),
+    declareRetry: (of) => onRetried(of ?? "undeclared"),
     progress: (done, note) =>
       say({ kind: "progress", id: run.id, done, note: note === undefined ? null : String(note).slice(0, MAX_NOTE) }),
     error: (status, number, message, options) => new TaskError(status, number, message, options),

@@ -12,6 +12,8 @@ export type Fault = {
   readonly context?: Readonly<Record<string, string>>;
   /** Where what ran the attempt died under it alone: how many of its attempts have ended so, this one included. */
   readonly deaths?: number;
+  /** Calls that the task itself made again after they had failed. */
+  readonly innerRetries?: number;
 } & (
   | { readonly status: string; readonly number: number }
   /** The platform's own, whole. */
@@ -40,6 +42,7 @@ export function failureOf(
     retryAfterMs: fault.retryAfterMs ?? null,
     context: contextOf(fault, node.businessKeys, mask),
     ...(fault.deaths === undefined ? {} : { deaths: fault.deaths }),
+    ...(fault.innerRetries === undefined ? {} : { innerRetries: fault.innerRetries }),
   };
 }
 

@@ -19,6 +19,7 @@ import { openVault } from "@/server/adapters/vault";
 import type { Ctx } from "@/server/engine/context";
 import { cancelRun } from "@/server/engine/runs/cancel-run";
 import { claimReady } from "@/server/engine/runs/claim";
+import { loadRun } from "@/server/engine/runs/load-run";
 import { setSecret } from "@/server/engine/secrets/set-secret";
 import { inheritedEnvironment } from "@/server/env";
 import { createDemoService } from "../demo-service/server";
@@ -43,6 +44,16 @@ export const short = defineTask({
   input: z.looseObject({}),
   output: z.null(),
   run: (ctx) => { throw ctx.error("SHORTAGE", 409, "3 left", { retryable: false }); },
+});
+export const stubborn = defineTask({
+  name: "test.stubborn",
+  input: z.looseObject({}),
+  output: z.null(),
+  run: async (ctx) => {
+    for (let n = 0; n < 2; n++) ctx.declareRetry("POST http://orders/pay");
+    if (ctx.nodeKey === "bad") throw ctx.error("DOWN", 503, "still down");
+    return null;
+  },
 });
 `;
 
@@ -201,6 +212,28 @@ describe("a worker", () => {
     const runId = await run([{ key: "a", type: "handler", with: { task: "test.shortage", input: {} }, module: "INVENTORY" } as never]);
     await ended(runId, "PAUSED");
     expect(await oneAttempt(runId, "a")).toMatchObject({ errorCode: "ORDER_INVENTORY_SHORTAGE_409", errorMessage: "3 left" });
+  });
+
+  test("shows what a task retried inside at its node, and takes it from the node's retries (EXC-3, RTY-3)", async () => {
+    await begin();
+    const stubborn = (key: string) => ({
+      key,
+      type: "handler",
+      with: { task: "test.stubborn", input: {} },
+      retry: { retries: 2, delays: ["1s"] },
+    });
+    const runId = await run([stubborn("good"), stubborn("bad")] as never);
+    await ended(runId, "PAUSED");
+    const innerRetries = { count: 2, of: ["POST http://orders/pay"] };
+    expect(await oneAttempt(runId, "good")).toMatchObject({ outcome: "succeeded", response: { innerRetries } });
+    expect(await oneAttempt(runId, "bad")).toMatchObject({ outcome: "failed", response: { innerRetries } });
+    expect((await nodesByKey(ctx, runId)).get("bad")).toMatchObject({ state: "FAILED", attempts: 3, attemptNo: 1 });
+    const { nodes } = await loadRun(ctx, runId);
+    expect(nodes.map(({ key, attempts }) => [key, attempts[0]?.innerRetries])).toEqual([
+      ["good", 2],
+      ["bad", 2],
+    ]);
+    expect((await linesOf(runId, "good")).map((line) => line.text)).toContainEqual(expect.stringContaining("made failed calls again"));
   });
 
   test("ends an attempt that is out of time with everything that it started, also what ignores SIGTERM and left its group (RUN-3)", async () => {

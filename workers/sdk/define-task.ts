@@ -16,6 +16,13 @@ export interface TaskContext {
   /** Aborted when the attempt is cancelled or out of time: stop soon, the process is ended a little later. */
   readonly signal: AbortSignal;
   readonly log: TaskLog;
+  /**
+   * `fetch` that sends the idempotency key and the trace along, and ends with the attempt. Do not retry with it: a call that
+   * is made again after it failed is counted, shown at the node, and taken from its retries.
+   */
+  readonly fetch: typeof fetch;
+  /** Declares a retry that another client made inside, so that it is counted too. */
+  declareRetry(of?: string): void;
   /** Says that the work goes on, and how far it is (0 to 1). */
   progress(done: number, note?: string): void;
   /** An error with a code of your own; throw it. `error("SHORTAGE", 409, "…")` becomes `ORDER_INVENTORY_SHORTAGE_409`. */

@@ -31,6 +31,7 @@ export const attemptSchema = z
     logBytes: z.int(),
     logTruncated: z.boolean(),
     maybeRepeated: z.boolean(),
+    innerRetries: z.int().openapi({ description: "Failed calls that the task itself made again; they count as retries of the node." }),
   })
   .openapi("Attempt");
 
@@ -119,6 +120,7 @@ const attemptJson = (attempt: AttemptView) => ({
   logBytes: attempt.logBytes,
   logTruncated: attempt.logTruncated,
   maybeRepeated: attempt.maybeRepeated,
+  innerRetries: attempt.innerRetries,
 });
 
 const nodeJson = (node: NodeView) => ({

@@ -84,12 +84,13 @@ function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: O
   const delayMs = retryDelayMs(planned, Math.max(1, node.attempts), event.jitter);
   // A service that says when to come back is obeyed.
   const dueAt = new Date(draft.now.getTime() + Math.max(delayMs, failure.retryAfterMs ?? 0));
-  const retries = failure.retryable && planned.type !== "wait" ? retriesLeft(planned, node.attempts) : 0;
+  const attempts = node.attempts + (failure.innerRetries ?? 0);
+  const retries = failure.retryable && planned.type !== "wait" ? retriesLeft(planned, attempts) : 0;
   const budgetLeft = retries > 0 && !isTooOften(failure.deaths);
   const deadlineAhead = node.deadlineAt === null || dueAt < node.deadlineAt;
   const guards = { ...freshness(node, event.token), budgetLeft, deadlineAhead };
   const died = failure.deaths !== undefined;
-  const unknown = event.kind === "attemptTimedOut" || died ? { maybeRepeated: true } : {};
+  const unknown = event.kind === "attemptTimedOut" || died ? { attempts, maybeRepeated: true } : { attempts };
   const isCurrent = node.state === "RUNNING" && guards.freshToken;
   if (isCurrent && budgetLeft && !deadlineAhead && !died) {
     const outcome = event.kind === "attemptFailed" ? "failed" : "timed_out";

@@ -206,6 +206,15 @@ describe("retries", () => {
     expect(run.last).toMatchObject({ changes: [{ cause: "total deadline" }] });
   });
 
+  it("count what an attempt retried inside, so that nothing multiplies them (RTY-3, EXC-3)", () => {
+    const run = activeRun([node("a", [], { retry: { retries: 3, delays: ["1s"] } })]);
+    run.claim("a").fail("a", { ...failureOf(), innerRetries: 2 });
+    expect(run.node("a")).toMatchObject({ state: "RETRYING", attempts: 3, attemptNo: 1 });
+    run.wait(2 * SECOND).tell({ kind: "retryDue", key: "a" });
+    run.claim("a").fail("a", failureOf());
+    expect(run.node("a")).toMatchObject({ state: "FAILED", attempts: 4, attemptNo: 2 });
+  });
+
   it("do not count what a draining worker gives back (WRK-4)", () => {
     const run = activeRun([node("a", [], { retry: { policy: "none" } })]);
     for (let time = 1; time <= 3; time++) {

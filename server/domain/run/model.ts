@@ -97,6 +97,8 @@ export interface AttemptFailure {
   readonly retryAfterMs: number | null;
   /** Set where what ran the attempt died under it alone: how many of this generation have taken it along, this one included. */
   readonly deaths?: number;
+  /** Retries that the attempt made inside: they count in the same budget (RTY-3). */
+  readonly innerRetries?: number;
 }
 
 /** One step of a node, as it is committed and appended to `run_events`. */

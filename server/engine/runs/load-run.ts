@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns } from "drizzle-orm";
+import { asc, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import { attempts, runs } from "@/db/schema/runs";
 import { type NodeRow, nodesOf, type RunRow } from "@/db/statements/state/lock-runs";
@@ -16,8 +16,10 @@ import { loadVersion, type Version } from "./versions";
 
 export type { AttemptView, NodeView, RunView } from "./run-view";
 
-const { inputs: _inputs, output: _output, response: _response, ...HEAD } = getTableColumns(attempts);
-type AttemptHead = Omit<typeof attempts.$inferSelect, "inputs" | "output" | "response">;
+const { inputs: _inputs, output: _output, response: _response, ...COLUMNS } = getTableColumns(attempts);
+/** The count stands in the response, which may be large and left out. */
+const HEAD = { ...COLUMNS, innerRetries: sql<number>`coalesce((${attempts.response} #>> '{innerRetries,count}')::integer, 0)` };
+type AttemptHead = Omit<typeof attempts.$inferSelect, "inputs" | "output" | "response"> & { readonly innerRetries: number };
 
 /** A wide run of large outputs would be hundreds of megabytes, and anew with each of its steps. */
 const BODY_LIMITS = { each: 64_000, total: 4_000_000 };
@@ -168,6 +170,7 @@ function attemptView(row: AttemptHead, bodies: AttemptBodies | undefined): Attem
     logTruncated: row.logTruncated,
     maybeRepeated: row.maybeRepeated,
     handedOn: row.handedOn,
+    innerRetries: row.innerRetries,
   };
 }
 

@@ -34,6 +34,8 @@ export interface AttemptView {
   readonly logTruncated: boolean;
   readonly maybeRepeated: boolean;
   readonly handedOn: boolean;
+  /** Failed calls that the task itself made again: retries belong to the node's policy (RTY-3). */
+  readonly innerRetries: number;
 }
 
 /** A limit without a free slot; `slots` is null for a pool that is not there. */

@@ -1,10 +1,11 @@
 import { PLATFORM_CODES } from "@/server/domain/errors/code";
 import type { Fault } from "../fault";
 import { type Death, describeDeath } from "../handlers/handler-child";
-import type { HandlerPool } from "../handlers/handler-pool";
+import type { HandlerPool, HandlerResult } from "../handlers/handler-pool";
 import type { ChildFailure } from "../handlers/protocol";
 import { acceptJson, outputInvalid, outputTooLarge } from "../output";
 import type { DeathsBefore, Executed, Execution } from "./execution";
+import { InnerRetries } from "./inner-retries";
 import { Progress } from "./progress";
 
 export interface HandlerExecutorOptions {
@@ -17,6 +18,7 @@ export interface HandlerExecutorOptions {
 export async function executeHandler(options: HandlerExecutorOptions, execution: Execution<"handler">): Promise<Executed> {
   const { claimed, with: sent, traceparent, log, signal } = execution;
   const progress = new Progress(log.system, options.monotonicMs);
+  const retried = new InnerRetries();
   const result = await options.pool.run(
     {
       task: sent.task,
@@ -29,10 +31,16 @@ export async function executeHandler(options: HandlerExecutorOptions, execution:
       traceparent,
       onLog: (stream, text) => log.write(stream, text),
       onProgress: (done, note) => progress.report(done, note),
+      onRetried: (of) => retried.add(of),
     },
     signal,
   );
   progress.end();
+  return retried.tellIn(await executedOf(options, execution, result), log.system);
+}
+
+async function executedOf(options: HandlerExecutorOptions, execution: Execution<"handler">, result: HandlerResult): Promise<Executed> {
+  const { claimed, with: sent, log } = execution;
   switch (result.kind) {
     case "aborted":
       return { kind: "killed", response: null };

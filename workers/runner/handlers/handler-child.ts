@@ -22,6 +22,8 @@ export interface HandlerCall {
   readonly traceparent: string;
   onLog(stream: "stdout" | "stderr", text: string): void;
   onProgress(done: number, note: string | null): void;
+  /** The task made a call again that had failed in this attempt. */
+  onRetried(of: string): void;
 }
 
 export type CallOutcome =
@@ -101,7 +103,7 @@ export class HandlerChild {
   /** Runs one call to its end, or to the child's. */
   start(call: HandlerCall): { readonly id: number; readonly outcome: Promise<CallOutcome> } {
     const id = ++this.#lastId;
-    const { onLog: _, onProgress: __, ...sent } = call;
+    const { onLog: _, onProgress: __, onRetried: ___, ...sent } = call;
     const outcome = new Promise<CallOutcome>((resolve) => {
       this.#calls.set(id, {
         call,
@@ -144,6 +146,9 @@ export class HandlerChild {
         return;
       case "progress":
         entry.call.onProgress(message.done, message.note);
+        return;
+      case "retried":
+        entry.call.onRetried(message.of);
         return;
       case "succeeded":
       case "failed": {

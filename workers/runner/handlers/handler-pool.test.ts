@@ -31,6 +31,12 @@ export const cycle = task("cycle", () => { const a = {}; a.a = a; return a; });
 export const giant = task("giant", () => "x".repeat(2_000_000));
 export const nothing = task("nothing", () => undefined);
 export const strict = defineTask({ name: "strict", input: z.strictObject({ rows: z.int() }), output: z.strictObject({ rows: z.int() }), run: (ctx, input) => ({ rows: String(input.rows) }) });
+export const stubborn = task("stubborn", async (ctx, { url, fails }) => {
+  for (let n = 0; n < 3; n++) await ctx.fetch(url, { method: "POST" }).catch(() => undefined);
+  ctx.declareRetry("redis");
+  if (fails) throw ctx.error("DOWN", 503, "still down");
+  return "went on";
+});
 export const talks = task("talks", async (ctx) => { console.log("one"); await pause(1); process.stderr.write("two\\n"); ctx.log.info("three", { n: 3 }); return null; });
 `;
 const TYPED = `
@@ -82,6 +88,7 @@ const call = (task: string, input: unknown = {}, lines: string[] = []): HandlerC
   traceparent: "00-0-0-01",
   onLog: (stream, text) => lines.push(`${stream}: ${text.trimEnd()}`),
   onProgress: () => undefined,
+  onRetried: (of) => lines.push(`retried: ${of}`),
 });
 const never = new AbortController().signal;
 const outputOf = async (pool: HandlerPool, made: HandlerCall) => {
@@ -114,6 +121,13 @@ test("what a task writes is its attempt's, whichever way it writes (OBS-2)", asy
   await Promise.all([outputOf(pool, call("talks", {}, mine)), outputOf(pool, call("echo", {}, others))]);
   expect(mine).toEqual(["stdout: one", "stderr: two", 'stdout: three {"n":3}']);
   expect(others).toEqual([]);
+});
+
+test("calls that a task makes again inside are told, by its client's own count or by its word (EXC-3, RTY-3)", async () => {
+  const { pool } = await open();
+  const lines: string[] = [];
+  expect(await outputOf(pool, call("stubborn", { url: "http://127.0.0.1:1/pay" }, lines))).toBe("went on");
+  expect(lines).toEqual(["retried: POST http://127.0.0.1:1/pay", "retried: POST http://127.0.0.1:1/pay", "retried: redis"]);
 });
 
 test.each([

@@ -18,6 +18,8 @@ export type FromChild =
   | { readonly kind: "ready"; readonly tasks: readonly OfferedTask[]; readonly problems: readonly LoadProblem[] }
   | { readonly kind: "log"; readonly id: number; readonly stream: "stdout" | "stderr"; readonly text: string }
   | { readonly kind: "progress"; readonly id: number; readonly done: number; readonly note: string | null }
+  /** The task made a call again that had failed. */
+  | { readonly kind: "retried"; readonly id: number; readonly of: string }
   | { readonly kind: "succeeded"; readonly id: number; readonly outputJson: string }
   | { readonly kind: "failed"; readonly id: number; readonly failure: ChildFailure };
 

@@ -30,6 +30,7 @@ const attempt = (over: Omit<Partial<AttemptView>, "times"> & { times?: Partial<A
   logTruncated: false,
   bodiesOmitted: false,
   maybeRepeated: false,
+  innerRetries: 0,
   handedOn: false,
   ...over,
   times: { queuedAt: at(0), dispatchedAt: at(1), pickedUpAt: at(1), executingAt: at(2), committedAt: at(5), ...over.times },

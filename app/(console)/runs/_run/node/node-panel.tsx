@@ -97,6 +97,7 @@ const ErrorTabName = ({ name }: { name: string }) => (
 function NodeStanding({ node }: { node: NodeView }) {
   const t = useTranslations("run.node");
   const since = stateSince(node);
+  const inner = node.attempts.reduce((sum, attempt) => sum + attempt.innerRetries, 0);
   const instants = (["dueAt", "timeoutAt", "deadlineAt"] as const).filter((key) => node.times[key] !== null);
   return (
     <div className="flex flex-col gap-1 text-table">
@@ -113,6 +114,7 @@ function NodeStanding({ node }: { node: NodeView }) {
       </p>
       {node.held ? <p className="text-ink-2">{t("held")}</p> : null}
       {node.maybeRepeated ? <p className="border-state-review border-l-2 pl-2 text-ink-2">{t("maybeRepeated")}</p> : null}
+      {inner > 0 ? <p className="border-state-retrying border-l-2 pl-2 text-ink-2">{t("innerRetries", { n: inner })}</p> : null}
       {instants.length > 0 && node.times.endedAt === null ? (
         <p className="flex flex-wrap gap-x-4 text-ink-3 text-meta">
           {instants.map((key) => (
