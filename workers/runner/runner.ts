@@ -4,7 +4,7 @@ import type { Refusal } from "@/server/domain/run/refusal";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { ClockWatch } from "@/server/engine/clock-watch";
 import type { Ctx } from "@/server/engine/context";
-import { countDeaths } from "@/server/engine/dead-letters/count-deaths";
+import { countDeaths } from "@/server/engine/runs/count-deaths";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { RunMemory } from "@/server/engine/runs/run-memory";
 import { settleReports } from "@/server/engine/runs/settle";

@@ -4,17 +4,13 @@ import type { Submission } from "../rig/load";
 import type { Call } from "../rig/receiver";
 import type { Rig } from "../rig/rig";
 import { foldViolations } from "./fold";
+import type { Scope } from "./scope";
 import { STATEMENTS } from "./statements";
 
 export interface Violation {
   readonly id: string;
   readonly title: string;
   readonly evidence: readonly unknown[];
-}
-
-export interface Scope {
-  readonly since: Date;
-  readonly until: Date;
 }
 
 export interface Tally {

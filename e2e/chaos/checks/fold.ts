@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { type FoldEvent, foldEvents } from "@/server/domain/run/fold";
-import type { Scope } from "./check";
+import type { Scope } from "./scope";
 
 interface NodeRow {
   readonly run_id: string;

@@ -15,7 +15,7 @@ import { markSuccess } from "@/server/engine/runs/mark-success";
 import { recoverLostWorkers } from "@/server/engine/runs/recover-lost-workers";
 import { settle } from "@/server/engine/runs/settle";
 import { closeMovedLetters } from "./close-moved-letters";
-import { countDeaths } from "./count-deaths";
+import { countDeaths } from "@/server/engine/runs/count-deaths";
 import { discardDeadLetter } from "./discard-dead-letter";
 import { countOpenLetters, listDeadLetters } from "./list-dead-letters";
 import { loadDeadLetter } from "./load-dead-letter";
