@@ -21,7 +21,11 @@ beforeAll(async () => {
   for (const role of ["viewer", "operator"] as const) {
     tokens.set(role, (await createToken(admin, { projectId: project.id, name: role, role })).token);
   }
-  letter = async () => ((await QUERIES["deadLetters.get"]?.({ ctx, project, callerId: "" })) as { id: string }).id;
+  letter = async () => {
+    const made = (await QUERIES["deadLetters.get"]?.({ ctx, project, callerId: "" })) as { id: string } | undefined;
+    if (!made) throw new Error("there is no case that makes a dead letter");
+    return made.id;
+  };
 });
 afterAll(() => database.close());
 
