@@ -129,4 +129,36 @@ describe("a leader and its line to the database", () => {
     ]);
     await until("a new schedule fires", async () => (await database.db.select().from(fires).where(eq(fires.pipelineId, heard))).length > 0);
   }, 60_000);
+
+  test("that may not read the lease says so, does not exit, and leads when it may (B43)", async () => {
+    const role = `half_${process.pid}`;
+    await database.sql.unsafe(`create role ${role} login password 'x' superuser`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = "x";
+    const [me] = await database.sql`select current_user as name`;
+    await database.sql.unsafe(`alter role ${role} nosuperuser`);
+    const barred = await start("barred", url.toString());
+    await until("it says so", async () => barred.health().detail?.includes("permission denied for table leases"));
+    expect(barred.health().ok).toBe(false);
+    await database.sql.unsafe(`grant ${String(me?.name)} to ${role}`);
+    await leads(barred, 20_000);
+    expect(barred.health()).toEqual({ ok: true, detail: "leading" });
+    await barred.stop();
+    await database.sql.unsafe(`drop role ${role}`);
+  }, 60_000);
+
+  test("whose lease table is lost fails aloud, as does whoever starts without it, and leads again when it is back (B38, B43)", async () => {
+    const bereft = await start("bereft", database.url);
+    await leads(bereft);
+    await database.sql.unsafe("alter table leases rename to leases_lost");
+    await until("it says so", async () => bereft.health().detail?.includes('"leases" does not exist'), 20_000);
+    await expect(bereft.stopped).rejects.toThrow(/has failed 5 times/);
+    const next = await start("next", database.url);
+    await until("the next one says so too", async () => next.health().detail?.includes('"leases" does not exist'), 20_000);
+    expect(next.leads()).toBe(false);
+    await database.sql.unsafe("alter table leases_lost rename to leases");
+    await leads(next, 20_000);
+    expect(next.health().ok).toBe(true);
+  }, 60_000);
 });
