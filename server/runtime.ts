@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { v7 } from "uuid";
-import { type Client, connect, type Db } from "@/db/client";
+import { type Client, connect, type Db, PLANNED_ONCE } from "@/db/client";
 import { openBullDoorbell } from "@/server/adapters/doorbell-bullmq";
 import { guardedHttp } from "@/server/adapters/http-guarded";
 import { openLiveFeed } from "@/server/adapters/live-feed";
@@ -60,7 +60,11 @@ export interface Runtime {
 
 const POOL_CONNECTIONS = 6;
 /** A scheduler leads over connections of its own, and needs this pool for little. */
-const SCHEDULER_POOL = { max: 2, idleSeconds: 10 } as const;
+const SCHEDULER_POOL = { max: 2, idleSeconds: 10, settings: PLANNED_ONCE } as const;
+const WORKER_POOL = { max: POOL_CONNECTIONS, settings: PLANNED_ONCE } as const;
+/** What pages ask for has many shapes, and each is planned for its values. */
+const POOL = { max: POOL_CONNECTIONS } as const;
+const POOLS = { scheduler: SCHEDULER_POOL, worker: WORKER_POOL, web: POOL, tool: POOL } as const satisfies Record<ProcessName, object>;
 const PARTITION_MONTHS_AHEAD = 3;
 const CLOCK_WATCH_MS = 10_000;
 const LINE_LIMIT_MS = 10_000;
@@ -95,8 +99,7 @@ async function openOnce(options: RuntimeOptions, env: Env, log: Log): Promise<Ru
     uuid: (at) => (at ? v7({ msecs: at.getTime() }) : v7()),
     randomHex,
   };
-  const size = options.name === "scheduler" ? SCHEDULER_POOL : { max: POOL_CONNECTIONS };
-  const pool = renewableLine(() => connect({ url: databaseUrl, ...size, applicationName: `apollo-${options.name}` }));
+  const pool = renewableLine(() => connect({ url: databaseUrl, ...POOLS[options.name], applicationName: `apollo-${options.name}` }));
   const lanes: Client[] = [];
   const { lineLimitMs = LINE_LIMIT_MS } = options;
   try {

@@ -15,25 +15,20 @@ export interface Scan {
   readonly index: string | null;
 }
 
-interface Sent {
-  readonly query: Query;
-  readonly isPrepared: boolean;
-}
-
 const dialect = new PgDialect();
 
 /** The statements that `call` sends, without running any of them. */
-async function statementsOf(call: (db: Tx) => Promise<unknown>): Promise<Sent[]> {
-  const sent: Sent[] = [];
+async function statementsOf(call: (db: Tx) => Promise<unknown>): Promise<Query[]> {
+  const sent: Query[] = [];
   const ear = {
     execute: (statement: SQL) => {
-      sent.push({ query: dialect.sqlToQuery(statement), isPrepared: false });
+      sent.push(dialect.sqlToQuery(statement));
       return Promise.resolve([]);
     },
     session: {
       prepareQuery: (query: Query) => ({
         execute: (values: Record<string, unknown>) => {
-          sent.push({ query: { ...query, params: fillPlaceholders(query.params, values) }, isPrepared: true });
+          sent.push({ ...query, params: fillPlaceholders(query.params, values) });
           return Promise.resolve([]);
         },
       }),
@@ -47,10 +42,12 @@ interface Explained {
   readonly "QUERY PLAN": readonly { readonly Plan: PlanNode }[];
 }
 
-/** Its plan for the values that it has; of a prepared one also the plan for any values, which the server may keep. */
-async function plansOf(sql: Sql, { query, isPrepared }: Sent): Promise<PlanNode[]> {
-  const asked = [await sql.unsafe<Explained[]>(`explain (format json) ${query.sql}`, query.params as string[])];
-  if (isPrepared) asked.push(await sql.unsafe<Explained[]>(`explain (format json, generic_plan) ${query.sql}`));
+/** Its plan for the values that it has, and the plan for any values, which the engine's connections keep (PLANNED_ONCE). */
+async function plansOf(sql: Sql, query: Query): Promise<PlanNode[]> {
+  const asked = [
+    await sql.unsafe<Explained[]>(`explain (format json) ${query.sql}`, query.params as string[]),
+    await sql.unsafe<Explained[]>(`explain (format json, generic_plan) ${query.sql}`),
+  ];
   return asked.flatMap(([row]) => row?.["QUERY PLAN"].map(({ Plan }) => Plan) ?? []);
 }
 

@@ -7,6 +7,7 @@ import { type Scan, scansOf } from "../../testing/explain";
 import { node } from "../../testing/plans";
 import { makePipeline, makeWorker, nodesByKey, runOf, startRun } from "../../testing/runs";
 import { groupsWaitingFor } from "../pools/groups-waiting";
+import { findUpcomingDue } from "../upcoming-due";
 import { applyDecisions } from "./apply-decisions";
 import { claimReady } from "./claim-ready";
 import { resultsWithin } from "./read-executions";
@@ -118,6 +119,7 @@ describe("with 20,000 finished runs in the tables", () => {
     findElapsedWaits: (db) => findElapsedWaits(db, 100),
     findOverdueAttempts: (db) => findOverdueAttempts(db, 5_000, 100),
     findOverdueDeadlines: (db) => findOverdueDeadlines(db, 5_000, 100),
+    findUpcomingDue: (db) => findUpcomingDue(db, new Date(0), new Date(), 5_000),
     groupsWaitingFor: (db) => groupsWaitingFor(db, ["pool:x:y", "group:default"]),
     findForgottenGroups: (db) => findForgottenGroups(db, 2_000),
     pipelinesWithWaitingRuns: (db) => pipelinesWithWaitingRuns(db, { after: null, limit: 100 }),

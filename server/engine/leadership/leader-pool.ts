@@ -1,4 +1,4 @@
-import { type Client, connect, type Db } from "@/db/client";
+import { type Client, connect, type Db, PLANNED_ONCE } from "@/db/client";
 import { SCHEDULES_CHANNEL } from "@/db/statements/fires/notify-schedules";
 import { SCHEDULER_SETTINGS } from "./lease-timing";
 
@@ -12,7 +12,8 @@ export interface LeaderPool {
 
 /** The connections over which a leader works in one term, with the limits that let a successor in (see `SCHEDULER_SETTINGS`). */
 export function openLeaderPool(url: string, connections = 4): LeaderPool {
-  const client: Client = connect({ url, max: connections, applicationName: "apollo11-leader", settings: SCHEDULER_SETTINGS });
+  const settings = { ...SCHEDULER_SETTINGS, ...PLANNED_ONCE };
+  const client: Client = connect({ url, max: connections, applicationName: "apollo11-leader", settings });
   return {
     db: client.db,
     onSchedulesChanged: async (changed) => {
