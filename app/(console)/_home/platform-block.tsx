@@ -25,7 +25,7 @@ function Line({ well, label, children, hint }: { well: boolean; label: ReactNode
 }
 
 /** Whether Apollo-11 itself does its work. What is red here outranks all else. */
-export function PlatformBlock({ platform }: { platform: Platform }) {
+export function PlatformBlock({ platform, deadLetters }: { platform: Platform; deadLetters: number }) {
   const t = useTranslations("home.platform");
   const verdict = judgePlatform(platform);
   const { leader } = platform;
@@ -67,6 +67,11 @@ export function PlatformBlock({ platform }: { platform: Platform }) {
         <Line well={verdict.ready} label={t("ready")}>
           {platform.oldestReadyMs === 0 ? t("nothingReady") : spanText(platform.oldestReadyMs)}
         </Line>
+        {deadLetters === 0 ? null : (
+          <Line well={false} label={<Link href="/dead-letters">{t("deadLetters")}</Link>}>
+            {t("deadLettersWait", { n: deadLetters })}
+          </Line>
+        )}
         {verdict.groups.length === 0 ? (
           <Line well={false} label={<Link href="/workers">{t("noWorkers")}</Link>}>
             {"0"}

@@ -199,7 +199,7 @@ describe("the home screen (OBS-1)", () => {
     await publishTimed(world.ctx, project.id, "orders", [every()]);
     const viewer = actingAs(world.ctx, await makeUser(world.ctx, project, "viewer"));
     const home = await loadHome(viewer, project.id);
-    expect(home).toMatchObject({ platform: { database: "ok" }, broken: [], next: { more: false } });
+    expect(home).toMatchObject({ platform: { database: "ok" }, broken: [], deadLetters: 0, next: { more: false } });
     expect(home.next.items).toHaveLength(60);
     expect(home.changed.map(({ verb }) => verb)).toContain("pipeline.apply");
     world.pass(2 * 60 * MINUTE);
