@@ -119,11 +119,15 @@ export const STATEMENTS: readonly Statement[] = [
   statement(
     "I12",
     "a fire made one run, and each run of a schedule has its fire",
-    `select r.id, r.schedule_id, r.scheduled_at, f.id as fire from scope r
-     full join (select * from fires where created_at >= $1::timestamptz and created_at <= $2::timestamptz) f on f.run_id = r.id
-     where (r.id is not null and r.schedule_id is not null and f.id is null)
-       or (f.id is not null and f.verdict in ('ran','late','caught_up') and f.run_id is null)
-       or (f.id is not null and f.run_id is not null and r.id is null and not exists (select from runs x where x.id = f.run_id))`,
+    `select 'a run without a fire' as what, r.id, r.schedule_id, r.scheduled_at from scope r
+     where r.trigger_kind = 'schedule' and not exists (select from fires f where f.run_id = r.id)
+     union all
+     select 'a fire without its run', f.id, f.schedule_id, f.fire_at from fires f
+     where f.created_at >= $1::timestamptz and f.created_at <= $2::timestamptz and f.verdict in ('ran','late','caught_up')
+       and not exists (select from runs r where r.id = f.run_id)
+     union all
+     select 'a slot with two runs', min(r.id::text)::uuid, r.schedule_id, r.scheduled_at from scope r
+     where r.trigger_kind = 'schedule' group by r.schedule_id, r.scheduled_at having count(*) > 1`,
   ),
   statement(
     "I13",

@@ -145,7 +145,7 @@ export class Rig {
   /** A leader leads, every worker has its lease, and the web answers. */
   async ready(limitMs = READY_MS): Promise<void> {
     await until("a leader leads", async () => (await this.findLeader()) !== null, limitMs);
-    await until("all workers are live", async () => (await this.liveWorkers()) === WORKERS.length, limitMs);
+    await until("all workers are live", async () => (await this.liveWorkers()) >= WORKERS.length, limitMs);
     await until("the web answers", () => this.webAnswers(), limitMs);
   }
 

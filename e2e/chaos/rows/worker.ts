@@ -175,7 +175,7 @@ const partitioned: Row = {
     stage.expect(held.member.isRunning, "the worker lives on");
     await held.member.toDatabase.heal();
     const healedMs = performance.now();
-    await until("it has its lease again", async () => (await rig.liveWorkers()) === 4, 60_000);
+    await until("it has its lease again", async () => (await rig.liveWorkers()) >= 4, 60_000);
     stage.measure("has its lease again", performance.now() - healedMs, 30_000);
     const calls = rig.receiver.callsOf(held.call.key);
     stage.expect(calls.length === 2, "one step was repeated, under the same key", calls);
