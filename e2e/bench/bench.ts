@@ -12,6 +12,7 @@ import type { Measured, PeerName, Size, Workload } from "./workload";
 import { WORKLOADS } from "./workloads";
 
 const SLOTS = 100;
+const END_MS = 3_000;
 
 /** Measures rows one after the other; in each repeat ours on each backend, then the peers, so that a slow minute slows all. */
 class Bench {
@@ -159,6 +160,12 @@ const lineOf = ({ figures, cpu, units, notes }: Measured): string => {
 
 const rawLine = (raw: RawRates) => `${raw.commits} commits/s, ${raw.batched} rows/s in batches`;
 
+/** What is being measured may take minutes: it is left, and everything that was started ends with this process. */
+function endSoon(abort: AbortController): void {
+  abort.abort();
+  setTimeout(() => process.exit(130), END_MS).unref();
+}
+
 async function main(): Promise<void> {
   const keys = WORKLOADS.map(({ key }) => key);
   let options: BenchOptions;
@@ -170,14 +177,14 @@ async function main(): Promise<void> {
     return;
   }
   const abort = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => endSoon(abort));
   process.once("disconnect", () => process.exit(1));
   const ground = await openGround(process.cwd(), { countCosts: options.profile !== undefined, plansOverMs: options.plansOverMs });
   say(`PostgreSQL ${ground.version} (${ground.durable}), Redis beside it, Node ${process.versions.node}, load ${loadNow()}`);
   const bench = new Bench(ground, options, abort.signal);
   try {
     await bench.run();
-    say(`\n${bench.markdown()}`);
+    if (!abort.signal.aborted) say(`\n${bench.markdown()}`);
   } finally {
     if (options.profile !== undefined) cpSync(ground.logFile, join(options.profile, "server.log"));
     await ground.close();

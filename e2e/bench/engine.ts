@@ -64,7 +64,7 @@ export const noop = (key: string, needs: readonly string[] = []): NodeInput => (
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { ground, backend } = options;
   const database = options.database ?? (await ground.freshDatabase("migrated"));
-  const folder = mkdtempSync(join(tmpdir(), "apollo-bench-"));
+  const folder = scratchFolder();
   const starts = await openStarts();
   const handlers = join(folder, "handlers");
   writeHandlers(handlers, starts.port);
@@ -91,6 +91,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   await processes.startSchedulers();
   await engine.startWorkers();
   return engine;
+}
+
+/** It goes with this process, however that ends; so do the programs, whose channel closes then. */
+function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "apollo-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 class Processes {
