@@ -1,5 +1,6 @@
 import type { Db } from "@/db/client";
 import { inTransaction } from "@/server/engine/context";
+import { isOutage } from "@/server/engine/transient";
 import { announce } from "./commit-runs";
 import { type Started, startRequested, type TriggeredRun, type TriggerRequest } from "./trigger-requests";
 
@@ -19,9 +20,10 @@ const MAX_TOGETHER = 100;
 class TriggerLane {
   #waiting: Waiting[] = [];
   #isRunning = false;
+  readonly #onIdle: () => void;
 
-  get isIdle(): boolean {
-    return !this.#isRunning && this.#waiting.length === 0;
+  constructor(onIdle: () => void) {
+    this.#onIdle = onIdle;
   }
 
   start(request: TriggerRequest): Promise<TriggeredRun> {
@@ -40,6 +42,7 @@ class TriggerLane {
       await Promise.resolve();
     }
     this.#isRunning = false;
+    this.#onIdle();
   }
 
   /** The oldest, without a second one of the same key: that one is answered by what the first has made. */
@@ -67,10 +70,10 @@ async function settleAll(together: readonly Waiting[]): Promise<void> {
       else waiting.reject(outcome?.error ?? new Error("a wish without an outcome"));
     }
   } catch (error) {
-    const [only] = together;
-    if (together.length === 1 && only) return only.reject(error);
-    // One of them breaks the transaction for all: alone, it breaks its own.
-    for (const waiting of together) await settleAll([waiting]);
+    // One of them breaks the transaction for all: alone, it breaks its own. Where the line was lost it may be committed, and a
+    // second try would start all of them twice.
+    if (together.length > 1 && !isOutage(error)) for (const waiting of together) await settleAll([waiting]);
+    else for (const waiting of together) waiting.reject(error);
   }
 }
 
@@ -87,16 +90,12 @@ export async function startTogether(requests: readonly TriggerRequest[]): Promis
 const lanes = new WeakMap<Db, Map<string, TriggerLane>>();
 
 /** One lane for each project of a pool, for as long as it has something to do. */
-export async function startInLane(request: TriggerRequest): Promise<TriggeredRun> {
+export function startInLane(request: TriggerRequest): Promise<TriggeredRun> {
   const { db } = request.ctx;
   const { projectId } = request.input;
   const own = lanes.get(db) ?? new Map<string, TriggerLane>();
   lanes.set(db, own);
-  const lane = own.get(projectId) ?? new TriggerLane();
+  const lane = own.get(projectId) ?? new TriggerLane(() => own.delete(projectId));
   own.set(projectId, lane);
-  try {
-    return await lane.start(request);
-  } finally {
-    if (lane.isIdle && own.get(projectId) === lane) own.delete(projectId);
-  }
+  return lane.start(request);
 }

@@ -1,10 +1,12 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect } from "@/db/client";
 import { pipelines } from "@/db/schema/pipelines";
 import { audit } from "@/db/schema/platform";
 import { runEvents, runs } from "@/db/schema/runs";
 import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { openFailpoint } from "@/db/testing/failpoint";
 import { node } from "@/db/testing/plans";
 import { makePipeline } from "@/db/testing/runs";
 import { verifyAudit } from "@/server/engine/audit/verify-audit";
@@ -99,6 +101,28 @@ it("starts the others when one wish breaks the transaction of all (RUN-1)", asyn
   const broken: Ctx = { ...ctx, ids: { ...ctx.ids, uuid: () => "no id at all" } };
   const answers = await Promise.allSettled([triggerRun(ctx, wish(name)), triggerRun(broken, wish(name)), triggerRun(ctx, wish(name))]);
   expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
+
+it("starts none of them twice where the line is lost in the middle of their commit: each is told (RUN-1, IDM-4)", async () => {
+  const { name, pipelineId } = await makePipeline(root, project, [node("a")]);
+  const point = await openFailpoint(database.url);
+  const client = connect({ url: point.url, max: 1, applicationName: "test" });
+  const dying: Ctx = { ...ctx, db: client.db };
+  const seen = new Set<number>();
+  for (let statement = 1, died = true; died; statement++) {
+    await client.sql`select 1`;
+    const before = await root.db.$count(runs, eq(runs.pipelineId, pipelineId));
+    point.arm({ statement, side: "after" });
+    const answers = await Promise.allSettled([1, 2, 3].map(() => triggerRun(dying, wish(name))));
+    ({ died } = point.disarm());
+    const made = (await root.db.$count(runs, eq(runs.pipelineId, pipelineId))) - before;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([died ? "rejected" : "fulfilled"]));
+    expect([0, 3]).toContain(made);
+    if (died) seen.add(made);
+  }
+  expect(seen).toEqual(new Set([0, 3]));
+  await client.close();
+  await point.close();
 });
 
 it("refuses too many, two projects, and a key that comes twice, before anything is started (ECO-1)", async () => {
