@@ -13,6 +13,7 @@ export async function lockSlots(tx: Tx, waitMs = 1_000): Promise<boolean> {
     // A savepoint, so that the caller's transaction outlives the refusal.
     await tx.transaction(async (inner) => {
       await inner.execute(sql.raw(`set local lock_timeout = ${waitMs}`));
+      await inner.execute(sql.raw(`set local idle_in_transaction_session_timeout = ${FROZEN_MS}`));
       await inner.execute(sql`lock table slots in access exclusive mode`);
     });
     await tx.execute(sql`set local lock_timeout to default`);
@@ -24,6 +25,8 @@ export async function lockSlots(tx: Tx, waitMs = 1_000): Promise<boolean> {
 }
 
 const LOCK_NOT_AVAILABLE = "55P03";
+/** A process that is frozen under the lock would hold up every claim and every end of an attempt for as long as it is. */
+const FROZEN_MS = 2_000;
 
 function isLockTimeout(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {

@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workers } from "@/db/schema/platform";
 import { nodeRuns, slots } from "@/db/schema/runs";
+import { lockSlots } from "@/db/statements/pools/set-slots";
 import { makeProject, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { type NodeInput, node } from "@/db/testing/plans";
@@ -298,6 +299,16 @@ describe("a limit that is changed while work goes on", () => {
     });
     return done;
   }
+
+  it("holds up nobody for long where the process that changes it is frozen in the middle (RUN-5, F2)", async () => {
+    await begin([node("a", [], { group })]);
+    const frozen = database.another().db.transaction(async (tx) => {
+      expect(await lockSlots(tx)).toBe(true);
+      // It asks nothing more of the database while the claim waits for it.
+      expect(await claim(8)).toHaveLength(1);
+    });
+    await expect(frozen).rejects.toThrow(/CONNECTION_CLOSED|idle-in-transaction/);
+  });
 
   it("is seen by a claim that was under way when it came (RUN-5)", async () => {
     await beginMany(3, [node("a", [], { group })]);
