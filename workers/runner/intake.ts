@@ -3,6 +3,7 @@ import type { Ctx } from "@/server/engine/context";
 import type { Listening } from "@/server/engine/ports";
 import { rootMessage, sqlState } from "@/server/engine/root-cause";
 import { claimReady } from "@/server/engine/runs/claim";
+import type { RunMemory } from "@/server/engine/runs/run-memory";
 import type { Ask } from "./ask";
 import type { Slots } from "./slots";
 
@@ -11,6 +12,8 @@ export interface IntakeOptions {
   readonly ask: Ask;
   readonly groups: readonly string[];
   readonly slots: Slots;
+  /** Learns what is claimed. */
+  readonly memory?: RunMemory;
   /** The lease to claim with; null while the worker takes nothing. */
   lease(): WorkerLease | null;
   onClaimed(nodes: readonly ClaimedNode[]): void;
@@ -114,10 +117,10 @@ export class Intake {
   }
 
   async #claim(worker: WorkerLease, limit: number): Promise<readonly ClaimedNode[]> {
-    const { ask, groups, slots, onUncertain } = this.#options;
+    const { ask, groups, slots, memory, onUncertain } = this.#options;
     const reserved = slots.reserve(limit);
     try {
-      const claimed = await ask("claim", (asking) => claimReady(asking, { worker, groups, limit }));
+      const claimed = await ask("claim", (asking) => claimReady(asking, { worker, groups, limit, memory }));
       this.#mayBeMore = claimed.length === limit;
       this.#trouble = null;
       return claimed;

@@ -15,7 +15,7 @@ import { type AttemptWorld, type RunningAttempt, startAttempt } from "./attempt"
 import { AttemptWatch } from "./attempt-watch";
 import { ErrorBuffer } from "./error-buffer";
 import { executeCommand } from "./executors/command";
-import type { DeathsBefore, Kill } from "./executors/execution";
+import type { DeathsBefore } from "./executors/execution";
 import { executeHandler } from "./executors/handler";
 import { executeHttp } from "./executors/http";
 import { fingerprintOf } from "./fingerprint";
@@ -190,7 +190,8 @@ class Runner {
     this.#keeper.renewSoon();
     await Promise.all([this.#intake.close(), this.#live?.close()]);
     await this.#allEnded(this.#options.drainMs);
-    this.#killAll({ kind: "drain", reason: "the worker shuts down", graceMs: DRAIN_GRACE_MS });
+    const shutdown = { kind: "drain", reason: "the worker shuts down", graceMs: DRAIN_GRACE_MS } as const;
+    for (const attempt of this.#active.values()) attempt.kill(shutdown);
     await this.#allEnded(DRAIN_GRACE_MS + LAST_WORDS_MS);
     await this.#settling.idle(LAST_WORDS_MS);
     for (const timer of this.#timers) clearInterval(timer);
@@ -272,7 +273,8 @@ class Runner {
       groups,
       slots: this.#slots,
       lease: () => (this.#takesNodes ? this.#keeper.lease : null),
-      onClaimed: (nodes) => this.#startAll(this.#memory.claimed(nodes, this.#keeper.lastLease)),
+      memory: this.#memory,
+      onClaimed: (nodes) => this.#startAll(nodes),
       onUncertain: () => this.#watch.expectStrays(),
     });
   }
@@ -366,10 +368,6 @@ class Runner {
 
   #onChange(projectId: string): void {
     if ([...this.#active.values()].some(({ claimed }) => claimed.projectId === projectId)) this.#watch.lookSoon();
-  }
-
-  #killAll(kill: Kill): void {
-    for (const attempt of this.#active.values()) attempt.kill(kill);
   }
 
   /** One that was frozen sees its lease end before it hears what its nodes did: they get a moment to tell, and it is recorded (IDM-2). */

@@ -2,6 +2,7 @@ import { type Placeholder, sql } from "drizzle-orm";
 import type { Executor } from "../../client";
 import { textArray } from "../array";
 import { prepared } from "../prepared";
+import { type ReadRun, type RunRecord, readRunOf } from "./read-runs";
 
 export interface ClaimRequest {
   readonly worker: { readonly id: string; readonly bootId: string; readonly epoch: number };
@@ -37,7 +38,11 @@ export interface ClaimRow {
   readonly refs: Record<string, string>;
   readonly completed: boolean;
   readonly result: unknown;
+  /** The run as it was before the claim; null where it has more nodes than `SMALL_RUN`. */
+  readonly before: ReadRun | null;
 }
+
+type SentRow = Omit<ClaimRow, "before"> & RunRecord;
 
 type ClaimValues = {
   readonly worker: string;
@@ -51,6 +56,8 @@ type ClaimValues = {
 /** The most that one statement takes. It stands in the text, so that a plan for any values knows how few rows there are. */
 export const CLAIM_STEP = 50;
 const STEP = sql.raw(String(CLAIM_STEP));
+/** A run of so few nodes comes whole with the claim: its settle then has nothing to read. */
+const SMALL_RUN = sql.raw("4");
 
 type Value = (name: keyof ClaimValues & string) => Placeholder;
 
@@ -170,9 +177,15 @@ const taking = (value: Value) => sql`
   select c.run_id, c.key, c.generation, c.attempt_no, c.execution_id, c.token, c.worker_group, c.maybe_repeated, c.queued_at,
     c.timeout_at, c.at, (${value("spanIds")}::text[])[c.place] as span_id,
     r.project_id, r.pipeline_id, r.version_id, r.params, r.business_keys, r.trigger_kind, r.scheduled_at, r.trace_id,
-    coalesce(k.refs, '{}') as refs, e.state = 'COMPLETED' as completed, e.result
+    coalesce(k.refs, '{}') as refs, e.state = 'COMPLETED' as completed, e.result,
+    case when s.nodes is not null then to_json(r) end as run, s.nodes
   from claimed c
   join runs r on r.id = c.run_id
+  cross join lateral (
+    select case when not exists (select from node_runs o where o.run_id = c.run_id offset ${SMALL_RUN}) then
+      (select json_agg(x order by x.ord) from node_runs x where x.run_id = c.run_id)
+    end as nodes offset 0
+  ) s
   join executions e on e.execution_id = c.execution_id
   left join known k on k.run_id = c.run_id and k.key = c.key
   order by c.place
@@ -192,10 +205,10 @@ const taking = (value: Value) => sql`
  * Index: node_runs_ready (group, pool, rank) where QUEUED and not held: one probe a lane, and each open lane is walked up to
  * what its limits leave; slots_free and the key of slots.
  */
-const claim = prepared<ClaimRow, ClaimValues>((value) => sql`${picking(value)}, ${taking(value)}`);
+const claim = prepared<SentRow, ClaimValues>((value) => sql`${picking(value)}, ${taking(value)}`);
 
 export async function claimReady(db: Executor, { worker, groups, limit, spanIds }: ClaimRequest): Promise<ClaimRow[]> {
-  return claim(db, {
+  const rows = await claim(db, {
     worker: worker.id,
     boot: worker.bootId,
     epoch: worker.epoch,
@@ -203,4 +216,5 @@ export async function claimReady(db: Executor, { worker, groups, limit, spanIds 
     limit,
     spanIds: textArray(spanIds),
   });
+  return rows.map(({ run, nodes, ...row }) => ({ ...row, before: readRunOf({ run, nodes }) }));
 }

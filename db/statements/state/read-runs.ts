@@ -11,11 +11,13 @@ export interface ReadRun {
   readonly nodes: readonly NodeRow[];
 }
 
-interface Row {
-  readonly at: string;
+/** A run and its nodes as JSON of their rows. */
+export interface RunRecord {
   readonly run: Record<string, unknown> | null;
   readonly nodes: Record<string, unknown>[] | null;
 }
+
+type Row = RunRecord & { readonly at: string };
 
 /**
  * Some runs with their nodes as one snapshot, and the database's clock, without a lock: whoever decides on it writes only
@@ -35,7 +37,7 @@ export async function readRuns(db: Executor, ids: readonly string[]): Promise<{ 
   const rows = await read(db, { ids: `{${ids.join(",")}}` });
   const [first] = rows;
   if (!first) throw new Error("the database did not tell its time");
-  const found = rows.flatMap(({ run, nodes }) => (run ? [{ row: toRun(run), nodes: (nodes ?? []).map(toNode) }] : []));
+  const found = rows.flatMap((each) => readRunOf(each) ?? []);
   return { runs: found, at: new Date(first.at) };
 }
 
@@ -56,3 +58,6 @@ function reader<Row>(table: PgTable): (record: Record<string, unknown>) => Row {
 
 const toRun = reader<RunRow>(runs);
 const toNode = reader<NodeRow>(nodeRuns);
+
+export const readRunOf = ({ run, nodes }: RunRecord): ReadRun | null =>
+  run ? { row: toRun(run), nodes: (nodes ?? []).map(toNode) } : null;

@@ -2,6 +2,7 @@ import { CLAIM_STEP, type ClaimRow, claimReady as claimRows } from "@/db/stateme
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import { inputsOf, type NodeInputs } from "./node-inputs";
+import type { RunMemory } from "./run-memory";
 import { loadVersions, type Version, versionIn } from "./versions";
 
 export interface ClaimInput {
@@ -9,10 +10,12 @@ export interface ClaimInput {
   readonly groups: readonly string[];
   /** Free slots; at most this many nodes are taken. */
   readonly limit: number;
+  /** Where small runs are kept, so that their settle need not read them. */
+  readonly memory?: RunMemory | undefined;
 }
 
 /** Empty when nothing is ready, and also when the worker's lease row says that it is not this worker any more. */
-export async function claimReady(ctx: Ctx, { worker, groups, limit }: ClaimInput): Promise<ClaimedNode[]> {
+export async function claimReady(ctx: Ctx, { worker, groups, limit, memory }: ClaimInput): Promise<ClaimedNode[]> {
   if (limit <= 0 || groups.length === 0) return [];
   const rows = await takeRows(ctx, { worker, groups: [...new Set(groups)], limit });
   if (rows.length === 0) return [];
@@ -26,11 +29,16 @@ export async function claimReady(ctx: Ctx, { worker, groups, limit }: ClaimInput
     ctx.db,
     planned.map(({ row, version }) => new Map(readsOf(row, version).map((key) => [key, row.refs[key] ?? null]))),
   );
-  return planned.map(({ row, version }, index) => toClaimed(row, version, inputs[index] ?? { outputs: {} }));
+  const claimed = planned.map(({ row, version }, index) => toClaimed(row, version, inputs[index] ?? { outputs: {} }));
+  for (const { row, version } of planned) {
+    if (memory && row.before && memory.find(row.run_id) === null) memory.keep(row.before, version);
+  }
+  memory?.claimed(claimed, worker);
+  return claimed;
 }
 
 /** Step by step, until there are enough of them or a step finds fewer than it asked for. */
-async function takeRows(ctx: Ctx, { limit, ...claim }: ClaimInput): Promise<ClaimRow[]> {
+async function takeRows(ctx: Ctx, { limit, ...claim }: Omit<ClaimInput, "memory">): Promise<ClaimRow[]> {
   const rows: ClaimRow[] = [];
   while (rows.length < limit) {
     const step = Math.min(CLAIM_STEP, limit - rows.length);

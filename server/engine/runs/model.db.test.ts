@@ -109,10 +109,10 @@ async function claim(run: CrashingRun, { at, number, death }: Step): Promise<voi
   const by = await run.hand(at);
   const limit = 1 + (number % 3);
   const ready = run.naive.paused ? 0 : run.naive.nodes.filter(({ state }) => state === "QUEUED").length;
-  const taken = await run.act(death, (ctx) => claimReady(ctx, { worker: by.lease, groups: [run.group], limit }));
+  const taken = await run.act(death, (ctx) => claimReady(ctx, { worker: by.lease, groups: [run.group], limit, memory: by.memory }));
   const started = await run.adoptStarts();
   if (!taken || !("value" in taken)) return run.agrees("a claim that died");
-  run.held.push(...by.memory.claimed(taken.value, by.lease).map((claimed) => ({ claimed, by })));
+  run.held.push(...taken.value.map((claimed) => ({ claimed, by })));
   expect(taken.value.map(({ key }) => key).sort()).toEqual(started.sort());
   expect(started).toHaveLength(Math.min(limit, ready));
   await run.agrees("a claim");

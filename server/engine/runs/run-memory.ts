@@ -122,14 +122,10 @@ export class RunMemory {
   }
 
   /** What a claim of this worker has done to nodes that are remembered. */
-  claimed(nodes: readonly ClaimedNode[], worker: WorkerLease | null): readonly ClaimedNode[] {
+  claimed(nodes: readonly ClaimedNode[], worker: WorkerLease): void {
     const [first] = nodes;
     if (first) this.time.hear(first.dispatchedAt);
-    for (const node of nodes) {
-      if (worker) this.#claimed(node, worker);
-      else this.forget(node.runId);
-    }
-    return nodes;
+    for (const node of nodes) this.#claimed(node, worker);
   }
 
   #claimed(claimed: ClaimedNode, worker: WorkerLease): void {

@@ -57,7 +57,7 @@ async function hand(): Promise<Hand> {
     ctx: own,
     lease,
     memory,
-    claim: async (limit = 10) => [...memory.claimed(await claimReady(own, { worker: lease, groups: [group], limit }), lease)],
+    claim: (limit = 10) => claimReady(own, { worker: lease, groups: [group], limit, memory }),
     look: async (runId) => {
       const { runs, at: told } = await readRuns(db, [runId]);
       memory.time.hear(told);
@@ -90,7 +90,7 @@ describe("a settle from what the worker remembers", () => {
     const runId = await run([at("a"), at("b", ["a"], { with: { task: "t", input: { of: "{{ nodes.a.output }}" } } }), at("c", ["b"])]);
     const worker = await hand();
     const first = await worker.settle(await worker.claim(), 1, { kind: "succeeded", output: { rows: 7 } });
-    expect(first.statements.filter((text) => text.includes("apply_decisions")).length).toBe(1);
+    expect(first.statements.map((text) => text.includes("apply_decisions"))).toEqual([true]);
     expect(one(first.handedOn)).toMatchObject({ key: "b", outputs: { a: { rows: 7 } }, hops: 1 });
     const second = await worker.settle(first.handedOn, 1);
     expect(second.statements.map((text) => text.includes("apply_decisions"))).toEqual([true]);
@@ -98,6 +98,53 @@ describe("a settle from what the worker remembers", () => {
     expect(third.statements.length).toBe(1);
     expect((await runOf(ctx, runId)).state).toBe("SUCCESS");
     expect(worker.memory.size.runs).toBe(0);
+  });
+
+  it("has nothing to read of a small run: its claim has told all of it, and of a larger one it reads once (IDM-4)", async () => {
+    const worker = await hand();
+    const parts = (statements: readonly string[]) => statements.map((text) => /apply_decisions|node_runs/.exec(text)?.[0]);
+    const alone = await run([at("a")]);
+    expect(parts((await worker.settle(await worker.claim())).statements)).toEqual(["apply_decisions"]);
+    const four = await run(["a", "b", "c"].map((key) => at(key)).concat(at("d", ["a", "b", "c"])));
+    const claimed = await worker.claim();
+    const first = await worker.settle([one(claimed, "b")], 1);
+    expect(parts(first.statements)).toEqual(["apply_decisions"]);
+    const last = await worker.settle([one(claimed, "a"), one(claimed, "c")], 1);
+    expect(parts((await worker.settle(last.handedOn)).statements)).toEqual(["apply_decisions"]);
+    await run(["a", "b", "c", "d", "e"].map((key) => at(key)));
+    const many = await worker.claim();
+    expect(parts((await worker.settle([one(many, "a")])).statements)).toEqual(["node_runs", "apply_decisions"]);
+    expect(parts((await worker.settle([one(many, "b")])).statements)).toEqual(["apply_decisions"]);
+    expect([(await runOf(ctx, alone)).state, (await runOf(ctx, four)).state]).toEqual(["SUCCESS", "SUCCESS"]);
+  });
+
+  it("remembers of a claim what stands in the database after it (IDM-4)", async () => {
+    const runId = await run([at("a", [], { priority: 2 }), at("b"), at("c", ["a", "b"])]);
+    const worker = await hand();
+    const agrees = async () => {
+      const { runs } = await readRuns(ctx.db, [runId]);
+      const known = worker.memory.find(runId);
+      expect(known?.row).toEqual(runs[0]?.row);
+      expect([...(known?.nodes.values() ?? [])]).toEqual(runs[0]?.nodes);
+    };
+    const claimed = await worker.claim(1);
+    await agrees();
+    await worker.settle(claimed, 0, { kind: "handedBack" });
+    worker.memory.clear();
+    await worker.claim(2);
+    await agrees();
+  });
+
+  it("is refused by what a claim has told where the run has moved on since, and decides again under locks (IDM-4)", async () => {
+    const runId = await run([at("a"), at("b"), at("c", ["a", "b"])]);
+    const [worker, other] = [await hand(), await hand()];
+    const mine = await worker.claim(1);
+    await other.settle(await other.claim(1));
+    const { settlements, handedOn, statements } = await worker.settle(mine, 1);
+    expect(settlements).toMatchObject([{ result: "applied" }]);
+    expect(handedOn.map(({ key }) => key)).toEqual(["c"]);
+    expect(statements.filter((text) => text.includes("apply_decisions")).length).toBe(2);
+    expect(await startsOf(runId, "c")).toEqual(["ready", "handedOn"]);
   });
 
   it("asks once for all outputs that it does not know, and for none that it does (PIP-5, B82)", async () => {
