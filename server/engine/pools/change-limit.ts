@@ -1,8 +1,8 @@
 import type { Tx } from "@/db/client";
-import { groupsWaitingFor } from "@/db/statements/pools/groups-waiting";
 import { lockSlots } from "@/db/statements/pools/set-slots";
 import { DomainError } from "@/server/domain/failure";
 import { type Ctx, inTransaction } from "@/server/engine/context";
+import { announce } from "@/server/engine/runs/commit-runs";
 
 /** Changes a limit while nothing starts or ends, which takes milliseconds; what it lets start now is rung for after the commit. */
 export async function changeLimit<T>(ctx: Ctx, key: string, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -14,7 +14,6 @@ export async function changeLimit<T>(ctx: Ctx, key: string, work: (tx: Tx) => Pr
     }
     return work(tx);
   });
-  const groups = await groupsWaitingFor(ctx.db, [key]);
-  if (groups.length > 0) await ctx.ports.doorbell.ring(groups);
+  await announce(ctx, { groups: [], projectIds: [], freed: [key] });
   return changed;
 }

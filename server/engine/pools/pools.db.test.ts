@@ -51,6 +51,11 @@ describe("a pool", () => {
     expect(items.map(({ verb, after }) => [verb, after])).toEqual([["pool.create", { slots: 1 }]]);
   });
 
+  it("that is saved is told as saved, though who waits for it cannot be told just then (RUN-5)", async () => {
+    const deaf = { ...ctx, db: new Proxy(ctx.db, { get: (db, name) => (name === "transaction" ? db.transaction.bind(db) : undefined) }) };
+    expect(await savePool(deaf, { ...at(), name: fresh(), slots: 2 })).toMatchObject({ slots: 2, revision: 1 });
+  });
+
   it("is not deleted while a live version names it or an unfinished run needs it, and is once neither does (RUN-5)", async () => {
     const [name, pool] = [`p-${ctx.ids.randomHex(3)}`, fresh()];
     const { pipelineId } = await apply(name, pool);
