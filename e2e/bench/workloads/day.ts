@@ -31,9 +31,9 @@ export const day: Workload = {
   schedulers: 3,
   slots: 8,
   ours: async (engine, { scale }) => {
-    const minutes = Math.max(3, Math.round(10 * scale));
+    const minutes = Math.max(6, Math.round(10 * scale));
     const startMs = nextMinute(Date.now() + PREPARE_MS);
-    const bursts = Array.from({ length: BURSTS }, (_, index) => startMs + Math.round(((index + 0.5) * minutes) / BURSTS) * 60_000);
+    const bursts = Array.from({ length: BURSTS }, (_, index) => startMs + Math.floor(((index + 0.5) * minutes) / BURSTS) * 60_000);
     await inFlight(PIPELINES, 6, (index) =>
       engine.pipeline(`day-${index}`, [busy("a"), busy("b"), busy("c")], schedulesOf(index, startMs, minutes, bursts)),
     );
