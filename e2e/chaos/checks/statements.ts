@@ -113,8 +113,14 @@ export const STATEMENTS: readonly Statement[] = [
   statement(
     "I9",
     "after the commit of a cancel no node of its run starts",
-    `select a.run_id, a.node_key, a.no, a.dispatched_at, r.cancel_requested_at from attempts a join scope r on r.id = a.run_id
-     where r.cancel_requested_at is not null and a.dispatched_at > r.cancel_requested_at`,
+    // By the commits themselves: what began before a cancel's commit may be told with a later instant than its request.
+    `, cancels as (
+       select e.run_id, max(pg_xact_commit_timestamp(e.xmin)) as at from run_events e join scope r on r.id = e.run_id
+       where e.event = 'run.cancelRequested' and r.cancel_requested_at is not null group by e.run_id
+     )
+     select e.run_id, e.node_key, e.event, e.at, pg_xact_commit_timestamp(e.xmin) as began, c.at as cancelled
+     from run_events e join cancels c on c.run_id = e.run_id
+     where e.to_state = 'RUNNING' and e.node_key is not null and e.event not like 'late.%' and pg_xact_commit_timestamp(e.xmin) > c.at`,
   ),
   statement(
     "I12",

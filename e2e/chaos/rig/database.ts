@@ -45,7 +45,8 @@ export class Database {
   }
 
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-    const all = { max_connections: "150", log_min_messages: "fatal", ...settings };
+    // Commit times tell the checker what came first, whatever instants the rows hold.
+    const all = { max_connections: "150", log_min_messages: "fatal", track_commit_timestamp: "on", ...settings };
     this.#server = await startEmbeddedPostgres({ dataDir: this.#warden.folder, settings: all });
     this.#warden.guard(this.#server.pid);
     if (this.#url !== "" && this.#url !== this.#server.url) throw new Error("the database came back on another port");

@@ -5,6 +5,7 @@ import type { Row, Stage } from "./row";
 
 const TAKE_OVER_MS = 9_000;
 const HAND_OVER_MS = 2_000;
+const IN_TRANSACTION_MS = 14_000;
 
 /** The latest of the fires that a span of the database's time has seen. */
 async function worstLateness(rig: Rig, since: Date): Promise<number> {
@@ -50,7 +51,7 @@ async function wroteAfterItsTerm(rig: Rig, epoch: number): Promise<readonly unkn
     where f.epoch <= ${epoch} and f.created_at > (select min(created_at) from fires where epoch > ${epoch}) limit 5`;
 }
 
-async function freezeAndWake(stage: Stage, what: string): Promise<void> {
+async function freezeAndWake(stage: Stage, what: string, stopMs: number): Promise<void> {
   const { rig } = stage;
   const { member, epoch } = await rig.leader();
   if (what === "in a transaction") await freezeInTransaction(rig, member.pid, () => member.signal("SIGSTOP"));
@@ -59,7 +60,7 @@ async function freezeAndWake(stage: Stage, what: string): Promise<void> {
   const logEnd = member.logEnd();
   stage.measure(`take-over, frozen ${what}`.trim(), await rig.takeOver(epoch, fromMs), TAKE_OVER_MS);
   await firesUnder(rig, epoch + 1);
-  await pass(Math.max(0, stage.stopMs - (performance.now() - fromMs)));
+  await pass(Math.max(0, stopMs - (performance.now() - fromMs)));
   const wokenMs = performance.now();
   member.signal("SIGCONT");
   await until("the woken one stands by", () => /term ended|fenced/.test(member.said(logEnd)), 20_000, 10);
@@ -91,8 +92,9 @@ const frozen: Row = {
   title: "the leader is frozen, also inside a transaction, and wakes",
   short: true,
   run: async (stage) => {
-    await freezeAndWake(stage, "");
-    if (!stage.isShort) await freezeAndWake(stage, "in a transaction");
+    await freezeAndWake(stage, "", stage.stopMs);
+    // What counts is where it is caught: a leader that holds the fence must not hold up its successor.
+    if (!stage.isShort) await freezeAndWake(stage, "in a transaction", IN_TRANSACTION_MS);
   },
 };
 
