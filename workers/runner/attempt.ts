@@ -5,6 +5,7 @@ import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { Clock, Log } from "@/server/engine/context";
 import { longTimeout } from "@/server/engine/long-timeout";
 import type { Executed, Execution, Kill } from "./executors/execution";
+import { askCheck } from "./executors/idempotency-check";
 import { type Fault, failureOf } from "./fault";
 import { type ResolvedInputs, resolveInputs, type SecretsOf } from "./inputs";
 import type { AttemptLog, LogSink } from "./log-sink";
@@ -127,6 +128,10 @@ async function executeWith(
   if (inputs.kind === "refused") return { kind: "failed", fault: inputs.fault, response: null };
   if (around.signal.aborted) return { kind: "killed", response: null };
   const execution = { claimed, with: inputs.with, traceparent: `00-${claimed.traceId}-${claimed.spanId}-01`, ...around };
+  if (inputs.check) {
+    const known = await askCheck(executors.http, inputs.check, execution as Execution<"http">);
+    if (known) return known;
+  }
   switch (claimed.node.type) {
     case "http":
       return executors.http(execution as Execution<"http">);

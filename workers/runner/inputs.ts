@@ -1,7 +1,8 @@
 import { PLATFORM_CODES } from "@/server/domain/errors/code";
 import { type TextMask, textMask } from "@/server/domain/errors/mask-text";
 import { DomainError } from "@/server/domain/failure";
-import type { NodeDefinition } from "@/server/domain/pipeline/definition";
+import type { IdempotencyCheck, NodeDefinition } from "@/server/domain/pipeline/definition";
+import { checkOf } from "@/server/domain/pipeline/node-templates";
 import { type Rendered, renderNodeWith, type TemplateScope } from "@/server/domain/pipeline/render-template";
 import { secretsIn } from "@/server/domain/pipeline/template";
 import { type ClaimedNode, type InputTooLarge, MAX_INPUT_BYTES } from "@/server/domain/run/work";
@@ -12,6 +13,8 @@ export type ResolvedInputs =
       readonly kind: "resolved";
       /** As they are executed. */
       readonly with: NodeDefinition["with"];
+      /** To be asked first: an earlier attempt's fate is unknown. */
+      readonly check: IdempotencyCheck | null;
       /** As the snapshot keeps them: secrets by reference. */
       readonly snapshot: unknown;
       readonly mask: TextMask;
@@ -42,18 +45,36 @@ export async function resolveInputs(claimed: ClaimedNode, secretsOf: SecretsOf):
     if (!(error instanceof DomainError)) throw error;
     return refused(kept.value, { code: PLATFORM_CODES.secretUnavailable, message: error.message, retryable: false });
   }
-  const resolved = { kind: "resolved", snapshot: kept.value, mask: textMask(Object.values(secrets)), secrets } as const;
+  const check = renderCheck(claimed, scope, secrets);
+  if (check?.kind === "unresolved") return refused(kept.value, unresolved(check));
+  const resolved = {
+    kind: "resolved",
+    check: (check?.value ?? null) as IdempotencyCheck | null,
+    snapshot: kept.value,
+    mask: textMask(Object.values(secrets)),
+    secrets,
+  } as const;
   if (names.length === 0) return { ...resolved, with: kept.value as NodeDefinition["with"] };
   const used = renderNodeWith(claimed.node, scope, { mode: "value", valueOf: (name) => secrets[name] });
   if (used.kind === "unresolved") return refused(kept.value, unresolved(used));
   return { ...resolved, with: used.value as NodeDefinition["with"] };
 }
 
+function renderCheck(
+  { node, maybeRepeated }: ClaimedNode,
+  scope: TemplateScope,
+  secrets: Readonly<Record<string, string>>,
+): Rendered | null {
+  const check = maybeRepeated ? checkOf(node) : undefined;
+  if (check === undefined) return null;
+  return renderNodeWith({ type: "http", with: check }, scope, { mode: "value", valueOf: (name) => secrets[name] });
+}
+
 /** A version never changes, and its nodes are kept with it. */
 const knownSecrets = new WeakMap<NodeDefinition, readonly string[]>();
 
 function secretsOfNode(node: NodeDefinition): readonly string[] {
-  const names = knownSecrets.get(node) ?? secretsIn(node.with);
+  const names = knownSecrets.get(node) ?? secretsIn([node.with, checkOf(node)]);
   knownSecrets.set(node, names);
   return names;
 }

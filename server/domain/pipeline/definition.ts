@@ -25,6 +25,7 @@ export const FORMAT_HINTS = {
   variable_name: "not a variable name; use letters, digits and _",
   task_name: "write a task name such as warehouse.load",
   jitter_order: "the first bound is above the second",
+  check_overlap: "a status cannot say both that the effect is there and that it is missing",
   enum_values: "values belong to a parameter of type enum, and an enum needs them",
 } as const;
 export type FormatKind = keyof typeof FORMAT_HINTS;
@@ -140,6 +141,31 @@ const httpWith = z.strictObject({
   accept: z.array(z.int().min(100).max(599)).min(1).max(50).optional(),
 });
 
+const statusList = (usual: readonly number[]) =>
+  z
+    .array(z.int().min(100).max(599))
+    .min(1)
+    .max(20)
+    .default([...usual]);
+
+/**
+ * Asked after an attempt of unknown fate, before the node acts again (IDM-5): a status of `found` means that the effect
+ * exists, and the answer's body is the node's result; one of `missing`, that it does not, and the node acts; any other, that
+ * nobody knows, and the attempt fails. The request carries the node's idempotency key.
+ */
+const checkSchema = z
+  .strictObject({
+    method: z.enum(["GET", "HEAD", "POST"]).default("GET"),
+    url: template(4_000).min(1),
+    headers: z.record(z.string().max(200), template(4_000)).optional(),
+    found: statusList([200]),
+    missing: statusList([404]),
+  })
+  .refine(({ found, missing }) => !found.some((status) => missing.includes(status)), {
+    error: FORMAT_HINTS.check_overlap,
+    path: ["missing"],
+  });
+
 const commandWith = z.strictObject({
   argv: z.array(template(8_000)).min(1).max(200),
   env: z
@@ -189,10 +215,12 @@ const nodeBase = {
   writes: z.array(resourceSchema).max(100).default([]),
 };
 
+const actingBase = { ...nodeBase, check: checkSchema.optional() };
+
 export const nodeSchema = z.discriminatedUnion("type", [
-  z.strictObject({ ...nodeBase, type: z.literal("http"), with: httpWith }),
-  z.strictObject({ ...nodeBase, type: z.literal("command"), with: commandWith }),
-  z.strictObject({ ...nodeBase, type: z.literal("handler"), with: handlerWith }),
+  z.strictObject({ ...actingBase, type: z.literal("http"), with: httpWith }),
+  z.strictObject({ ...actingBase, type: z.literal("command"), with: commandWith }),
+  z.strictObject({ ...actingBase, type: z.literal("handler"), with: handlerWith }),
   z.strictObject({ ...nodeBase, type: z.literal("wait"), with: waitWith }),
 ]);
 
@@ -228,6 +256,7 @@ export type PipelineDefinition = z.infer<typeof definitionSchema>;
 /** What an author may write: defaults left out. */
 export type PipelineDefinitionInput = z.input<typeof definitionSchema>;
 export type NodeDefinition = z.infer<typeof nodeSchema>;
+export type IdempotencyCheck = z.infer<typeof checkSchema>;
 export type NodeType = NodeDefinition["type"];
 export type ParamDefinition = z.infer<typeof paramSchema>;
 export type ScheduleDefinition = z.infer<typeof scheduleSchema>;

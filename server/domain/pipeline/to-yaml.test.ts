@@ -81,6 +81,7 @@ const settings = fc.record(
     timeout: duration,
     deadline: duration,
     idempotent: fc.boolean(),
+    check: fc.record({ url: words(20), found: fc.constantFrom([200], [200, 204]) }, { requiredKeys: ["url"] }),
     priority: fc.integer({ min: -100, max: 100 }),
     pool: fc.constant("p"),
     reads: fc.constantFrom([], ["table:orders"]),

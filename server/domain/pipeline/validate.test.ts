@@ -151,3 +151,26 @@ describe("times, parameters and schedules", () => {
     ]);
   });
 });
+
+describe("the check of a node", () => {
+  const checked = (check: Loose) => nodes(node("a"), node("b", ["a"], { check }));
+
+  test("may name what the node itself may name, and nothing else (IDM-5, PIP-3)", () => {
+    expect(found(checked({ url: "http://orders.internal/{{ nodes.a.output.id }}" }))).toEqual([]);
+    expect(found(checked({ url: "http://orders.internal/{{ nodes.c.output.id }}" }))).toEqual([
+      "spec.nodes[1].check.url missing_reference",
+    ]);
+  });
+
+  test("is refused where a status says both that the effect is there and that it is missing, and on a wait (IDM-5)", () => {
+    const issuesOf = (more: Loose) => {
+      const spec = { domain: "ORDER", nodes: [{ key: "a", type: "handler", with: { task: "a.b" }, ...more }] };
+      const metadata = { name: "orders", title: "Orders", owner: "data" };
+      const parsed = parseDefinition({ apiVersion: "apollo11/v1", kind: "Pipeline", metadata, spec });
+      return parsed.ok ? [] : parsed.issues.map(({ path }) => path);
+    };
+    expect(issuesOf({ check: { url: "http://x", found: [200, 404] } })).toEqual(["spec.nodes[0].check.missing"]);
+    expect(issuesOf({ check: { url: "http://x" } })).toEqual([]);
+    expect(issuesOf({ type: "wait", with: { for: "1s" }, check: { url: "http://x" } })).not.toEqual([]);
+  });
+});

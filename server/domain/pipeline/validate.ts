@@ -3,8 +3,9 @@ import { validateSchedule } from "../schedule/validate-schedule";
 import type { NodeDefinition, PipelineDefinition } from "./definition";
 import { ancestorLookup, cycleText, findCycle } from "./graph";
 import { type DefinitionIssue, excerpt, type PathPart, pathText } from "./issue";
+import { templatesOfNode } from "./node-templates";
 import { isRequired, paramFinding, validateParams } from "./params";
-import { hasTemplate, parseTemplate, referencesOf, type TemplateProblem, templatesIn } from "./template";
+import { hasTemplate, parseTemplate, referencesOf, type TemplateProblem } from "./template";
 import { type Reference, referenceText } from "./template-expression";
 
 type Path = readonly PathPart[];
@@ -104,21 +105,21 @@ type ReadTemplate = { readonly path: Path; readonly references: readonly Referen
 const READ = new WeakMap<object, readonly ReadTemplate[]>();
 
 function readTemplates(node: NodeDefinition): readonly ReadTemplate[] {
-  const known = READ.get(node.with);
+  const known = READ.get(node);
   if (known !== undefined) return known;
-  const read = templatesIn(node.with).map(({ path, text }): ReadTemplate => {
+  const read = templatesOfNode(node).map(({ path, text }): ReadTemplate => {
     const parsed = parseTemplate(text);
     return parsed.ok
       ? { path, references: referencesOf(parsed.template), problem: null }
       : { path, references: [], problem: parsed.problem };
   });
-  READ.set(node.with, read);
+  READ.set(node, read);
   return read;
 }
 
 function templateIssues(known: Known, node: NodeDefinition, index: number): DefinitionIssue[] {
   return readTemplates(node).flatMap(({ path, references, problem }) => {
-    const at = nodePath(index, "with", ...path);
+    const at = nodePath(index, ...path);
     if (problem === null) return references.flatMap((reference) => referenceIssue(known, node, at, reference) ?? []);
     const { code, message, position = 0, values } = problem;
     return [issue(at, code, `${message} (at character ${position + 1})`, { position: position + 1, ...values })];

@@ -1,13 +1,14 @@
 import { durationMs } from "../duration";
 import type { NodeDefinition, PipelineDefinition } from "../pipeline/definition";
 import { successorsByKey, topologicalOrder } from "../pipeline/graph";
-import { parseTemplate, referencesOf, templatesIn } from "../pipeline/template";
+import { templatesOfNode } from "../pipeline/node-templates";
+import { parseTemplate, referencesOf } from "../pipeline/template";
 import { resolveRetryPolicy } from "../retry/policy";
 import type { PlanNode, RunPlan } from "./model";
 
 /** Keys of the nodes whose outputs the templates of a node name. */
 function namedOutputs(node: NodeDefinition): string[] {
-  return templatesIn(node.with).flatMap(({ text }) => {
+  return templatesOfNode(node).flatMap(({ text }) => {
     const parsed = parseTemplate(text);
     return parsed.ok ? referencesOf(parsed.template).flatMap((reference) => (reference.root === "nodes" ? [reference.key] : [])) : [];
   });

@@ -1,7 +1,7 @@
 import { API_VERSION, type NodeDefinition } from "@/server/domain/pipeline/definition";
 import { type DraftLayout, parseDraft } from "@/server/domain/pipeline/draft";
+import { renameInNode } from "@/server/domain/pipeline/node-templates";
 import { parseText } from "@/server/domain/pipeline/parse-text";
-import { renameInTree } from "@/server/domain/pipeline/template";
 import { CARD, type EditorDraft, freeName, type Point, snap } from "./editor-draft";
 
 const KIND = "Nodes";
@@ -67,16 +67,18 @@ export function adoptNodes(nodes: readonly NodeDefinition[], taken: ReadonlySet<
   const own = (key: string | undefined) => (key === undefined ? undefined : keys.get(key));
   return new Map(
     nodes.map((node) => {
-      const { fallback, compensate, ...rest } = node;
       // In two steps, so that a new key that equals another node's old key is not renamed twice.
-      const parked = changed.reduce((tree, [from]) => renameInTree(tree, "nodes", from, `${from}__parked`), node.with);
-      const renamed = changed.reduce((tree, [from, to]) => renameInTree(tree, "nodes", `${from}__parked`, to), parked);
+      const parked = changed.reduce((one, [from]) => renameInNode(one, "nodes", from, `${from}__parked`), node);
+      const { fallback, compensate, ...rest } = changed.reduce(
+        (one, [from, to]) => renameInNode(one, "nodes", `${from}__parked`, to),
+        parked,
+      );
       const helpers = {
         ...(own(fallback) !== undefined && { fallback: own(fallback) }),
         ...(own(compensate) !== undefined && { compensate: own(compensate) }),
       };
       const needs = node.needs.flatMap((need) => keys.get(need) ?? []);
-      return [node.key, { ...rest, ...helpers, key: keys.get(node.key) ?? node.key, needs, with: renamed } as NodeDefinition];
+      return [node.key, { ...rest, ...helpers, key: keys.get(node.key) ?? node.key, needs } as NodeDefinition];
     }),
   );
 }

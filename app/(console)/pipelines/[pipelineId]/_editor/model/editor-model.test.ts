@@ -60,9 +60,11 @@ describe("drawing", () => {
     const state = run(
       three(),
       { kind: "edit_node", key: "task_2", path: ["with", "input"], value: { f: "{{ nodes.task.output.f }}" } },
+      { kind: "edit_node", key: "task_2", path: ["check"], value: { url: "http://x/{{ nodes.task.output.f }}" } },
       { kind: "edit_node", key: "task_3", path: ["fallback"], value: "task" },
       { kind: "rename_node", key: "task", to: "pull" },
     );
+    expect(findNode(state.draft, "task_2")).toMatchObject({ check: { url: "http://x/{{ nodes.pull.output.f }}" } });
     expect(needs(state)).toEqual({ pull: [], task_2: ["pull"], task_3: ["task_2"] });
     expect(findNode(state.draft, "task_2")).toMatchObject({ with: { input: { f: "{{ nodes.pull.output.f }}" } } });
     expect(findNode(state.draft, "task_3")?.fallback).toBe("pull");

@@ -1,17 +1,16 @@
 import type { NodeDefinition } from "@/server/domain/pipeline/definition";
-import { renameInTree } from "@/server/domain/pipeline/template";
+import { renameInNode } from "@/server/domain/pipeline/node-templates";
 import { type EditorDraft, withNodes } from "./editor-draft";
 
 const swap = (key: string | undefined, from: string, to: string) => (key === from ? to : key);
 
 function renamedNode(node: NodeDefinition, from: string, to: string): NodeDefinition {
   return {
-    ...node,
+    ...renameInNode(node, "nodes", from, to),
     key: node.key === from ? to : node.key,
     needs: node.needs.map((need) => (need === from ? to : need)),
     ...(node.fallback !== undefined && { fallback: swap(node.fallback, from, to) }),
     ...(node.compensate !== undefined && { compensate: swap(node.compensate, from, to) }),
-    with: renameInTree(node.with, "nodes", from, to),
   } as NodeDefinition;
 }
 
@@ -43,7 +42,7 @@ export function renameParam(draft: EditorDraft, from: string, to: string): Edito
         schedules: spec.schedules.map((schedule) =>
           schedule.params === undefined ? schedule : { ...schedule, params: renamedField(schedule.params, from, to) },
         ),
-        nodes: spec.nodes.map((node) => ({ ...node, with: renameInTree(node.with, "params", from, to) }) as NodeDefinition),
+        nodes: spec.nodes.map((node) => renameInNode(node, "params", from, to)),
       },
     },
   };

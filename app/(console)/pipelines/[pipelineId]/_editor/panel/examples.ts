@@ -2,6 +2,7 @@
 export const EXAMPLES = {
   argv: "python3\nclean.py\n{{ nodes.pull.output.file }}",
   body: '{ "day": "{{ params.day }}" }',
+  check: "https://orders.internal/loads/{{ run.id }}",
   codes: "200-299",
   cron: "0 2 * * *",
   deadline: "1h",

@@ -23,7 +23,7 @@ type TabName = (typeof TABS)[number];
 export function tabOf(field: string): TabName {
   const [head = ""] = field.split(/[.[]/);
   if (["needs", "join", "fallback", "compensate"].includes(head)) return "order";
-  if (["retry", "timeout", "deadline", "idempotent"].includes(head)) return "retry";
+  if (["retry", "timeout", "deadline", "idempotent", "check"].includes(head)) return "retry";
   return head === "with" || head === "title" || head === "key" || head === "" ? "task" : "advanced";
 }
 

@@ -4,6 +4,7 @@ import { Field } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { NodeDefinition } from "@/server/domain/pipeline/definition";
 import { durationsText, numberText } from "../model/field-text";
+import { CheckFields } from "./check-fields";
 import { EXAMPLES } from "./examples";
 import { useFieldScope } from "./field-scope";
 import { StructuredField, SwitchField, TextField } from "./fields";
@@ -55,6 +56,7 @@ export function RetryTab({ node }: { node: NodeDefinition }) {
         />
       </div>
       <SwitchField path={["idempotent"]} label={t("field.idempotent.label")} hint={t("field.idempotent.hint")} />
+      <CheckFields node={node} />
     </>
   );
 }
