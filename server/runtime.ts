@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { v7 } from "uuid";
-import { type Client, connect, type Db, PLANNED_ONCE } from "@/db/client";
+import { BY_KEY, type Client, connect, type Db, PLANNED_ONCE } from "@/db/client";
 import { openBullDoorbell } from "@/server/adapters/doorbell-bullmq";
 import { guardedHttp } from "@/server/adapters/http-guarded";
 import { openLiveFeed } from "@/server/adapters/live-feed";
@@ -61,7 +61,7 @@ export interface Runtime {
 const POOL_CONNECTIONS = 6;
 /** A scheduler leads over connections of its own, and needs this pool for little. */
 const SCHEDULER_POOL = { max: 2, idleSeconds: 10, settings: PLANNED_ONCE } as const;
-const WORKER_POOL = { max: POOL_CONNECTIONS, settings: PLANNED_ONCE } as const;
+const WORKER_POOL = { max: POOL_CONNECTIONS, settings: BY_KEY } as const;
 /** What pages ask for has many shapes, and each is planned for its values. */
 const POOL = { max: POOL_CONNECTIONS } as const;
 const POOLS = { scheduler: SCHEDULER_POOL, worker: WORKER_POOL, web: POOL, tool: POOL } as const satisfies Record<ProcessName, object>;

@@ -500,7 +500,7 @@ CREATE INDEX "error_events_code" ON "error_events" USING btree ("code","at");-->
 CREATE INDEX "node_runs_ready" ON "node_runs" USING btree ("worker_group","rank") WHERE "node_runs"."state" = 'QUEUED' and not "node_runs"."held";--> statement-breakpoint
 CREATE INDEX "node_runs_due" ON "node_runs" USING btree ("due_at") WHERE "node_runs"."state" in ('RETRYING','RUNNING') and "node_runs"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "node_runs_timeout" ON "node_runs" USING btree ("timeout_at") WHERE "node_runs"."state" = 'RUNNING';--> statement-breakpoint
-CREATE INDEX "node_runs_deadline" ON "node_runs" USING btree ("deadline_at") WHERE "node_runs"."state" in ('QUEUED','RUNNING','RETRYING');--> statement-breakpoint
+CREATE INDEX "node_runs_deadline" ON "node_runs" USING btree ("deadline_at") WHERE "node_runs"."state" in ('QUEUED','RUNNING','RETRYING') and "node_runs"."deadline_at" is not null;--> statement-breakpoint
 CREATE INDEX "node_runs_worker" ON "node_runs" USING btree ("worker_id") WHERE "node_runs"."state" = 'RUNNING';--> statement-breakpoint
 CREATE INDEX "runs_project" ON "runs" USING btree ("project_id","id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "runs_pipeline" ON "runs" USING btree ("pipeline_id","id" DESC NULLS LAST);--> statement-breakpoint

@@ -115,7 +115,8 @@ export const nodeRuns = pgTable(
     index("node_runs_ready").on(t.workerGroup, t.poolKey, t.rank).where(sql`${t.state} = 'QUEUED' and not ${t.held}`),
     index("node_runs_due").on(t.dueAt).where(sql`${t.state} in ('RETRYING','RUNNING') and ${t.dueAt} is not null`),
     index("node_runs_timeout").on(t.timeoutAt).where(sql`${t.state} = 'RUNNING'`),
-    index("node_runs_deadline").on(t.deadlineAt).where(sql`${t.state} in ('QUEUED','RUNNING','RETRYING')`),
+    // What was queued for the first time has no deadline yet, and no entry.
+    index("node_runs_deadline").on(t.deadlineAt).where(sql`${t.state} in ('QUEUED','RUNNING','RETRYING') and ${t.deadlineAt} is not null`),
     index("node_runs_worker").on(t.workerId).where(sql`${t.state} = 'RUNNING'`),
     check(
       "node_runs_state",

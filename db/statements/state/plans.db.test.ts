@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Tx } from "../../client";
+import { BY_KEY, type Tx } from "../../client";
 import { makeProject, testCtx } from "../../testing/ctx";
 import { openTestDatabase, type TestDatabase } from "../../testing/database";
 import { type Scan, scansOf } from "../../testing/explain";
@@ -73,10 +73,21 @@ const scansMade = async (): Promise<readonly { name: string; scans: number }[]> 
   `);
 };
 
-describe("with 20,000 finished runs in the tables", () => {
-  const claim = (groups: string[]) => (db: Tx) =>
-    claimReady(db, { worker, groups, limit: 8, spanIds: Array.from({ length: 8 }, () => "s") });
+const claim = (groups: string[]) => (db: Tx) => claimReady(db, { worker, groups, limit: 8, spanIds: Array.from({ length: 8 }, () => "s") });
 
+it("a claim finds what it takes by key also in tables that have never been counted, however much is queued (STO-1)", async () => {
+  const fresh = await openTestDatabase();
+  try {
+    const { sql } = fresh.another(BY_KEY);
+    const found = (await scansOf(sql, claim(["default"]))).filter(({ relation }) => relation.startsWith("node_runs"));
+    const indexes = new Set(found.map(({ index }) => index?.replace(/^node_runs_\d+_\d+_/, "")));
+    expect([...indexes].sort()).toEqual(["pkey", "worker_group_pool_key_rank_idx"]);
+  } finally {
+    await fresh.close();
+  }
+});
+
+describe("with 20,000 finished runs in the tables", () => {
   it("a claim reads the ready rows by their index and nothing else whole (STO-1)", async () => {
     for (const groups of [["default"], ["default", "b", "c"]]) {
       const found = await scans(claim(groups));
