@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { isAlive } from "../../fixtures/processes";
 import { REPO } from "../../fixtures/product";
 
 export interface Programs {
@@ -15,8 +16,14 @@ export interface Programs {
 
 /** The product's programs, bundled as its build does, once for all rigs of a run; in the repository, so that packages are found. */
 export async function bundlePrograms(): Promise<Programs> {
-  const folder = join(REPO, "node_modules", ".cache", `chaos-${process.pid}`);
+  const cache = join(REPO, "node_modules", ".cache");
+  const folder = join(cache, `chaos-${process.pid}`);
   mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(cache)) {
+    const [, pid] = /^chaos-(\d+)$/.exec(name) ?? [];
+    // Of a run that was killed outright.
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
+  }
   await build({
     absWorkingDir: REPO,
     entryPoints: {
