@@ -13,6 +13,7 @@ import { allowHost } from "@/server/engine/hosts/allow-host";
 import { inTime, LATE } from "@/server/engine/in-time";
 import { setSecret } from "@/server/engine/secrets/set-secret";
 import { parseEnv } from "@/server/env";
+import { DATABASE_LIMIT_MS } from "@/workers/runner/within";
 import { openRuntime, type Runtime } from "./runtime";
 
 let database: TestDatabase;
@@ -65,6 +66,17 @@ test("a web process whose clock drifts while it runs says so, once, and says whe
     expect(said).toHaveLength(2);
   });
 });
+
+test.each(["web", "scheduler", "worker"] as const)(
+  "a %s process asks the database to end a transaction in which it says nothing for longer than a settle waits (F6)",
+  async (name) => {
+    await use(await openRuntime({ name, env: envOf() }), async ({ client }) => {
+      const [row] = await client.sql`select setting::integer as ms from pg_settings where name = 'idle_in_transaction_session_timeout'`;
+      expect(row?.ms).toBeGreaterThan(0);
+      expect(row?.ms).toBeLessThan(DATABASE_LIMIT_MS);
+    });
+  },
+);
 
 test.each(["web", "scheduler"] as const)(
   "a %s process whose connections died without a word opens them anew by itself (B106)",

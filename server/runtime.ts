@@ -59,11 +59,16 @@ export interface Runtime {
 }
 
 const POOL_CONNECTIONS = 6;
+/**
+ * Whoever is frozen in the middle of a transaction loses it before its worker's lease has been over for long: what it has locked
+ * can then be taken from it, and a settle that waits behind it is answered in time.
+ */
+const FROZEN = { idle_in_transaction_session_timeout: 10_000 } as const;
 /** A scheduler leads over connections of its own, and needs this pool for little. */
-const SCHEDULER_POOL = { max: 2, idleSeconds: 10, settings: PLANNED_ONCE } as const;
-const WORKER_POOL = { max: POOL_CONNECTIONS, settings: BY_KEY } as const;
+const SCHEDULER_POOL = { max: 2, idleSeconds: 10, settings: { ...FROZEN, ...PLANNED_ONCE } } as const;
+const WORKER_POOL = { max: POOL_CONNECTIONS, settings: { ...FROZEN, ...BY_KEY } } as const;
 /** What pages ask for has many shapes, and each is planned for its values. */
-const POOL = { max: POOL_CONNECTIONS } as const;
+const POOL = { max: POOL_CONNECTIONS, settings: FROZEN } as const;
 const POOLS = { scheduler: SCHEDULER_POOL, worker: WORKER_POOL, web: POOL, tool: POOL } as const satisfies Record<ProcessName, object>;
 const PARTITION_MONTHS_AHEAD = 3;
 const CLOCK_WATCH_MS = 10_000;
