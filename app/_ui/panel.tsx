@@ -17,9 +17,9 @@ export function Panel({ title, note, actions, children, className, bodyClassName
     <section className={cn("flex min-w-0 flex-col border-line-strong border-t", className)}>
       {title || actions ? (
         <div className="flex h-9 shrink-0 items-center gap-2">
-          {title ? <h2 className="truncate font-semibold text-table">{title}</h2> : null}
-          {note ? <span className="truncate text-ink-3 text-meta">{note}</span> : null}
-          {actions ? <div className="ml-auto flex items-center gap-1">{actions}</div> : null}
+          {title ? <h2 className="max-w-full shrink-0 truncate font-semibold text-table">{title}</h2> : null}
+          {note ? <span className="min-w-0 truncate text-ink-3 text-meta">{note}</span> : null}
+          {actions ? <div className="ml-auto flex shrink-0 items-center gap-1">{actions}</div> : null}
         </div>
       ) : null}
       <div className={cn("min-w-0", bodyClassName)}>{children}</div>

@@ -33,14 +33,16 @@ export function DeadLettersScreen({ projectId }: { projectId: string }) {
             <StaleMark />
           </>
         }
-      />
-      <PageTabs
-        label={t("title")}
-        value={show}
-        tabs={[
-          { value: "open", label: t("tabs.open") },
-          { value: "closed", label: t("tabs.closed") },
-        ]}
+        tabs={
+          <PageTabs
+            label={t("title")}
+            value={show}
+            tabs={[
+              { value: "open", label: t("tabs.open") },
+              { value: "closed", label: t("tabs.closed") },
+            ]}
+          />
+        }
       />
       <LetterTable letters={letters} show={show} open={open} onOpen={(id) => write({ letter: id })} />
       {open === "" ? null : <LetterDrawer key={open} id={open} onClose={() => write({ letter: null })} />}

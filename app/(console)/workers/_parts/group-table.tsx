@@ -30,18 +30,18 @@ export function GroupTable({ groups, mayLimit }: { groups: readonly GroupView[];
     {
       key: "workers",
       head: t("workers"),
-      width: "6.5rem",
+      width: "5.5rem",
       align: "end",
       cell: (row) => (
         <span className={row.liveWorkers === 0 ? "font-medium text-state-failed" : undefined}>{t("live", { n: row.liveWorkers })}</span>
       ),
     },
     { key: "slots", head: t("slots"), width: "6rem", align: "end", from: "sm", cell: (row) => row.slots },
-    { key: "limit", head: t("limit"), width: "6.5rem", align: "end", cell: (row) => <Limit group={row} /> },
+    { key: "limit", head: t("limit"), width: "6.5rem", align: "end", from: "sm", cell: (row) => <Limit group={row} /> },
     {
       key: "queued",
       head: t("queued"),
-      width: "6rem",
+      width: "5rem",
       align: "end",
       cell: (row) => (row.queued === 0 ? <span className="text-ink-3">{"0"}</span> : row.queued),
     },
