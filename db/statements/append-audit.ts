@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../client";
 import { audit } from "../schema/platform";
 import { prepared } from "./prepared";
-import { recordsOf } from "./records";
+import { recordsIn, recordsOf } from "./records";
 
 export interface AuditHead {
   readonly seq: number;
@@ -38,7 +38,7 @@ export interface AuditLinks {
 const append = prepared<object, { rows: string; seq: number; hash: string; scope: string }>(
   (value) => sql`
     with added as (
-      insert into audit select * from jsonb_populate_recordset(null::audit, ${value("rows")}::jsonb)
+      insert into audit ${recordsIn(audit, value("rows"))}
     )
     update audit_heads set seq = ${value("seq")}, hash = ${value("hash")} where scope = ${value("scope")}
   `,
@@ -46,5 +46,5 @@ const append = prepared<object, { rows: string; seq: number; hash: string; scope
 
 /** Rows of one chain and its new head, in one statement. The caller holds the lock of the head. */
 export async function appendAudit(tx: Tx, { scope, seq, hash, rows }: AuditLinks): Promise<void> {
-  await append(tx, { scope, seq, hash, rows: JSON.stringify(recordsOf(audit, rows)) });
+  await append(tx, { scope, seq, hash, rows: recordsOf(audit, rows) });
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Tx } from "../../client";
 import { executions, nodeRuns, runEvents, runs } from "../../schema/runs";
 import { prepared } from "../prepared";
-import { recordsOf } from "../records";
+import { recordsIn, recordsOf } from "../records";
 
 export interface NewRuns {
   readonly runs: readonly (typeof runs.$inferSelect)[];
@@ -14,15 +14,16 @@ export interface NewRuns {
 const insert = prepared<object, Record<keyof NewRuns, string>>(
   (value) => sql`
     with made as (
-      insert into runs select * from jsonb_populate_recordset(null::runs, ${value("runs")}::jsonb)
+      insert into runs ${recordsIn(runs, value("runs"))}
     ), made_nodes as (
-      insert into node_runs select * from jsonb_populate_recordset(null::node_runs, ${value("nodes")}::jsonb)
+      insert into node_runs ${recordsIn(nodeRuns, value("nodes"))}
     ), registered as (
-      insert into executions select * from jsonb_populate_recordset(null::executions, ${value("executions")}::jsonb)
+      insert into executions ${recordsIn(executions, value("executions"))}
     )
     insert into run_events (run_id, at, event, node_key, generation, attempt_no, from_state, to_state, actor, cause, data)
     select run_id, at, event, node_key, generation, attempt_no, from_state, to_state, actor, cause, coalesce(data, '{}')
-    from jsonb_populate_recordset(null::run_events, ${value("events")}::jsonb) with ordinality
+    from (select ${value("events")}::jsonb as v) p
+    cross join lateral jsonb_populate_recordset(jsonb_populate_record(null::run_events, p.v -> 'base'), p.v -> 'rows') with ordinality
     order by ordinality
   `,
 );
@@ -33,9 +34,9 @@ const insert = prepared<object, Record<keyof NewRuns, string>>(
  */
 export async function insertRuns(tx: Tx, rows: NewRuns): Promise<void> {
   await insert(tx, {
-    runs: JSON.stringify(recordsOf(runs, rows.runs)),
-    nodes: JSON.stringify(recordsOf(nodeRuns, rows.nodes)),
-    executions: JSON.stringify(recordsOf(executions, rows.executions)),
-    events: JSON.stringify(recordsOf(runEvents, rows.events)),
+    runs: recordsOf(runs, rows.runs),
+    nodes: recordsOf(nodeRuns, rows.nodes),
+    executions: recordsOf(executions, rows.executions),
+    events: recordsOf(runEvents, rows.events),
   });
 }
