@@ -44,4 +44,11 @@ describe("the database's time by a worker's own clock", () => {
     time.hear(new Date(9_000));
     expect(time.now()).toEqual(new Date(10_007));
   });
+
+  it("follows the database's clock where that is set back (P22)", () => {
+    const time = new DatabaseTime(() => 0);
+    time.hear(new Date(100_000));
+    time.hear(new Date(40_000));
+    expect(time.now()).toEqual(new Date(40_000));
+  });
 });

@@ -3,7 +3,7 @@ const TRUST_MS = 2_000;
 
 /**
  * The database's time without asking for it: what it last told, and what has gone by since on a clock that cannot step. It is
- * never ahead of the database, since it counts from when the answer came, and it never goes back.
+ * never ahead of the database, since it counts from when the answer came, and goes back only where the database's clock is set back.
  */
 export class DatabaseTime {
   #monotonicMs: () => number;
@@ -19,7 +19,8 @@ export class DatabaseTime {
   hear(told: Date): void {
     this.#toldMs = told.getTime();
     this.#heardMs = this.#monotonicMs();
-    this.#lastMs = Math.max(this.#lastMs, this.#toldMs);
+    // Far behind is no slow answer: the database's clock was set back, and all others go by it from now on.
+    this.#lastMs = this.#toldMs < this.#lastMs - TRUST_MS ? this.#toldMs : Math.max(this.#lastMs, this.#toldMs);
   }
 
   /** Null where the database has not been heard for too long. */

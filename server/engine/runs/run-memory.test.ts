@@ -89,4 +89,25 @@ describe("what a worker remembers of its runs", () => {
     done();
     expect(memory.find("r2")).toBeNull();
   });
+
+  it("shows a settle under way the rows that it decided on, though a claim of one of them is heard meanwhile (IDM-2, B64)", () => {
+    const memory = fresh();
+    memory.keep(readRun("r1"), version);
+    const { open } = settleA(memory, "r1", null);
+    memory.claimed([claimed("r1")], lease);
+    // The write compares with these, so that it is refused where the claim was first.
+    expect(open.nodes.get("b")).toMatchObject({ state: "QUEUED", token: 0 });
+    expect(open.facts.nodes.get("b")).toMatchObject({ state: "QUEUED", token: 0 });
+    expect(memory.find("r1")?.nodes.get("b")).toMatchObject({ state: "RUNNING", token: 1 });
+  });
+
+  it("forgets a run that was remembered anew while a commit was on its way (IDM-2)", () => {
+    const memory = fresh();
+    memory.keep(readRun("r1"), version);
+    const { done } = settleA(memory, "r1", null);
+    memory.forget("r1");
+    memory.keep(readRun("r1"), version);
+    done();
+    expect(memory.find("r1")).toBeNull();
+  });
 });

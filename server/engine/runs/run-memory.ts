@@ -1,6 +1,6 @@
 import type { NodeRow, RunRow } from "@/db/statements/state/lock-runs";
 import type { ReadRun } from "@/db/statements/state/read-runs";
-import type { NodeFacts, RunFacts } from "@/server/domain/run/model";
+import type { RunFacts } from "@/server/domain/run/model";
 import { isTerminalRun } from "@/server/domain/run/states";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import { DatabaseTime } from "./database-time";
@@ -10,8 +10,9 @@ import type { Version } from "./versions";
 /** A run as its worker has last seen it, and the outputs of it that this worker has had accepted. */
 export interface Remembered {
   row: RunRow;
-  readonly nodes: Map<string, NodeRow>;
-  facts: RunFacts & { readonly nodes: Map<string, NodeFacts> };
+  /** Never changed in place: a settle that is under way writes only where the rows are still those that it decided on. */
+  nodes: ReadonlyMap<string, NodeRow>;
+  facts: RunFacts;
   /** Nodes that a claim has taken since the run was opened for a settle. */
   readonly claimedSince: Set<string>;
   readonly version: Version;
@@ -75,7 +76,7 @@ export class RunMemory {
       row,
       version,
       nodes: new Map(nodes.map((node) => [node.key, node])),
-      facts: ownFacts(factsOf(row, nodes)),
+      facts: factsOf(row, nodes),
       claimedSince: new Set(),
       outputs: new Map(),
       outputBytes: 0,
@@ -102,21 +103,25 @@ export class RunMemory {
   advance(open: OpenRun, row: RunRow, nodes: readonly NodeRow[]): void {
     const known = this.#runs.get(row.id);
     if (!known) return;
-    if (isTerminalRun(open.facts.state)) {
+    // What a claim has remembered anew meanwhile is another state of the run than the one that this commit began with.
+    if (isTerminalRun(open.facts.state) || known.row !== open.row) {
       this.forget(row.id);
       return;
     }
     known.row = row;
-    known.facts = ownFacts(open.facts);
+    const rows = new Map(known.nodes);
+    const facts = new Map(open.facts.nodes);
     for (const node of nodes) {
-      known.nodes.set(node.key, node);
+      rows.set(node.key, node);
       known.claimedSince.delete(node.key);
     }
     // A claim of another node came while the commit was on its way.
     for (const key of known.claimedSince) {
-      const node = known.nodes.get(key);
-      if (node) known.facts.nodes.set(key, nodeFactsOf(node));
+      const node = rows.get(key);
+      if (node) facts.set(key, nodeFactsOf(node));
     }
+    known.nodes = rows;
+    known.facts = { ...open.facts, nodes: facts };
     for (const [key, output] of open.outputs) this.#keepOutput(known, key, output);
     this.#evict(row.id);
   }
@@ -151,8 +156,8 @@ export class RunMemory {
       deadlineAt: node.deadlineAt ?? new Date(dispatchedAt.getTime() + node.deadlineMs),
       timeoutAt,
     };
-    known.nodes.set(row.key, row);
-    known.facts.nodes.set(row.key, nodeFactsOf(row));
+    known.nodes = new Map(known.nodes).set(row.key, row);
+    known.facts = { ...known.facts, nodes: new Map(known.facts.nodes).set(row.key, nodeFactsOf(row)) };
     known.claimedSince.add(row.key);
   }
 
@@ -185,5 +190,3 @@ export class RunMemory {
 }
 
 const LIMITED_MS = 5_000;
-
-const ownFacts = (facts: RunFacts): Remembered["facts"] => ({ ...facts, nodes: new Map(facts.nodes) });
