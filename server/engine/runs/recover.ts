@@ -4,7 +4,7 @@ import type { RunEvent } from "@/server/domain/run/model";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { Fenced, requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
-import { isOutage, isTransient } from "@/server/engine/transient";
+import { isOutage, isTooSlow, isTransient } from "@/server/engine/transient";
 import { announce, type Committed, writeRuns } from "./commit-runs";
 import { activateNext } from "./give-turns";
 import { feed, openRuns } from "./open-run";
@@ -55,7 +55,8 @@ export async function sweep<T extends Found>(
   // Where not one could be decided, it is the database or the engine that is ill, and no single run.
   if (first && stuck.length === found.length && found.length > 1) throw first.error;
   for (const { each, error } of stuck) {
-    if (!isTransient(error)) await tellUndecidable(ctx, fence, each, error);
+    // A statement that took too long once is a slow disk; the health screen shows what stays past its deadline.
+    if (!isTransient(error) && !isTooSlow(error)) await tellUndecidable(ctx, fence, each, error);
   }
   return { count, more: found.length === limit && count > 0 };
 }
