@@ -207,7 +207,7 @@ describe("a draft", () => {
     const definition = { ...draft.definition, spec: { ...draft.definition.spec, nodes } };
     const { revision } = await saveDraft(ctx, { ...place, revision: draft.revision, definition, layout: { a: { x: 3, y: 4 } } });
     await expect(publish(ctx, { ...place, revision: draft.revision })).rejects.toMatchObject({ code: "stale" });
-    expect(await publish(ctx, { ...place, revision, message: "first" })).toEqual({ versionNo: 1, unchanged: false });
+    expect(await publish(ctx, { ...place, revision, message: "first" })).toEqual({ versionNo: 1, unchanged: false, poolsMade: [] });
     expect(await loadDraft(ctx, place)).toMatchObject({
       differsFromLive: false,
       revision,
