@@ -1,14 +1,19 @@
 import { type Draft, move } from "./draft";
-import { type JoinVerdict, joinVerdict, outcomeOf } from "./join";
+import { type JoinVerdict, joinVerdict, outcomeOf, type ParentOutcome, WAIT } from "./join";
 import type { PlanNode } from "./model";
 
 /** The verdict of a node's join rule over its parents as they are now. */
 export function verdictOf(draft: Draft, node: PlanNode): JoinVerdict {
-  const parents = node.needs.flatMap((key) => {
+  const outcomes = new Set<ParentOutcome>();
+  for (const key of node.needs) {
     const parent = draft.nodes.get(key);
-    return parent ? [outcomeOf(parent)] : [];
-  });
-  return joinVerdict(node.join, parents);
+    if (!parent) continue;
+    const outcome = outcomeOf(parent);
+    // Of a wide join most are open for long, and one of them is enough.
+    if (outcome === "open" && node.join !== "one_success") return WAIT;
+    outcomes.add(outcome);
+  }
+  return joinVerdict(node.join, [...outcomes]);
 }
 
 /**

@@ -36,7 +36,7 @@ export function outcomeOf(parent: Pick<NodeFacts, "state" | "skipCause">): Paren
 }
 
 const READY: JoinVerdict = { kind: "ready" };
-const WAIT: JoinVerdict = { kind: "wait" };
+export const WAIT: JoinVerdict = { kind: "wait" };
 const SKIP: JoinVerdict = { kind: "skip" };
 
 /** Whether a node may start, by its rule and the ends of its parents. The whole truth table is a test. */

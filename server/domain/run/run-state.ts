@@ -10,13 +10,19 @@ export function runStateOf(
   onFailure: FailurePolicy,
   run: Pick<RunFacts, "activated" | "cancelRequested" | "pausedByPerson" | "nodes">,
 ): RunState {
-  const states = [...run.nodes.values()].map((node) => node.state);
-  const allEnded = states.every(isTerminalNode);
+  let allEnded = true;
+  let allWell = true;
+  let anyLive = false;
+  for (const { state } of run.nodes.values()) {
+    allEnded &&= isTerminalNode(state);
+    allWell &&= state === "SUCCESS" || state === "SKIPPED";
+    anyLive ||= isLiveNode(state);
+  }
   if (run.cancelRequested && allEnded) return "CANCELED";
   if (!run.activated) return run.pausedByPerson ? "PAUSED" : "PENDING";
-  if (states.every((state) => state === "SUCCESS" || state === "SKIPPED")) return "SUCCESS";
+  if (allWell) return "SUCCESS";
   if (run.pausedByPerson && !allEnded) return "PAUSED";
-  if (states.some(isLiveNode)) return "RUNNING";
+  if (anyLive) return "RUNNING";
   if (onFailure === "pause" || !allEnded) return "PAUSED";
   return "FAILED";
 }
