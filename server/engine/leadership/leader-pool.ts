@@ -1,6 +1,6 @@
 import { type Client, connect, type Db, PLANNED_ONCE } from "@/db/client";
 import { SCHEDULES_CHANNEL } from "@/db/statements/fires/notify-schedules";
-import { SCHEDULER_SETTINGS } from "./lease-timing";
+import { LEADER_SESSIONS, SCHEDULER_SETTINGS } from "./lease-timing";
 
 export interface LeaderPool {
   readonly db: Db;
@@ -13,7 +13,7 @@ export interface LeaderPool {
 /** The connections over which a leader works in one term, with the limits that let a successor in (see `SCHEDULER_SETTINGS`). */
 export function openLeaderPool(url: string, connections = 4): LeaderPool {
   const settings = { ...SCHEDULER_SETTINGS, ...PLANNED_ONCE };
-  const client: Client = connect({ url, max: connections, applicationName: "apollo11-leader", settings });
+  const client: Client = connect({ url, max: connections, applicationName: LEADER_SESSIONS, settings });
   return {
     db: client.db,
     onSchedulesChanged: async (changed) => {

@@ -1,8 +1,9 @@
 import { type Client, connect } from "@/db/client";
 import { acquireLeaseIfFree, type LeaseGrant, type LeaseOwner } from "@/db/statements/lease-acquire";
+import { endPastLeader } from "@/db/statements/lease-end-holder";
 import { renewLeaseIfHeld } from "@/db/statements/lease-renew";
 import { LEASE_CHANNEL, resignLeaseIfHeld } from "@/db/statements/lease-resign";
-import type { LeaseTiming } from "./lease-timing";
+import { LEADER_SESSIONS, type LeaseTiming } from "./lease-timing";
 
 /** The lease as an elector sees it. Every call answers or fails within `answerWithinMs`. */
 export interface LeaseStore {
@@ -54,12 +55,21 @@ export function openLeaseStore({ url, owner, timing, within }: LeaseStoreOptions
     }
   }
 
+  /** A try that fails may have waited for what a frozen leader holds: the next one finds that ended. */
+  const makeWay = () => ask("ending a past leader's sessions", (current) => endPastLeader(current.db, owner.name, LEADER_SESSIONS));
+
   return {
-    acquire: () =>
-      ask("taking the lease", async (current) => {
-        await listen(current);
-        return acquireLeaseIfFree(current.db, owner, timing.ttlMs);
-      }),
+    acquire: async () => {
+      try {
+        return await ask("taking the lease", async (current) => {
+          await listen(current);
+          return acquireLeaseIfFree(current.db, owner, timing.ttlMs);
+        });
+      } catch (error) {
+        await makeWay().catch(() => undefined);
+        throw error;
+      }
+    },
     renew: (epoch, report) => ask("renewing the lease", (current) => renewLeaseIfHeld(current.db, owner, epoch, timing.ttlMs, report)),
     resign: (epoch) => ask("resigning the lease", (current) => resignLeaseIfHeld(current.db, owner, epoch)),
     onResigned: async (woken) => {

@@ -12,6 +12,9 @@ export interface LeaseTiming {
 
 export const LEASE_TIMING: LeaseTiming = { ttlMs: 6_000, renewEveryMs: 2_000, tryEveryMs: 500, marginMs: 1_000, answerWithinMs: 1_500 };
 
+/** Under this name the database knows the sessions in which a leader works. */
+export const LEADER_SESSIONS = "apollo11-leader";
+
 /** The one lease that schedulers compete for. */
 export const SCHEDULER_LEASE = "scheduler";
 
