@@ -109,9 +109,11 @@ process.on("SIGTERM", () => undefined);
 attribute("stdout");
 attribute("stderr");
 const { tasks, problems } = await loadTasks(process.argv.slice(2));
-process.on("message", (message: ToChild) => {
-  if (message.kind === "abort") aborts.get(message.id)?.abort(new Error(message.reason));
-  else void run(message, tasks);
+process.on("message", (messages: readonly ToChild[]) => {
+  for (const message of messages) {
+    if (message.kind === "abort") aborts.get(message.id)?.abort(new Error(message.reason));
+    else void run(message, tasks);
+  }
 });
 const offered = [...tasks.values()].map(({ name, inputSchema, outputSchema }) => ({ name, inputSchema, outputSchema }));
 say({ kind: "ready", tasks: offered, problems });

@@ -8,7 +8,8 @@ import type { OpenRun, Told } from "./open-run";
 /** The end of an attempt: what its worker told, or only that it ended, as for a sibling that is cancelled by the same step. */
 export function attemptClose(open: OpenRun, change: NodeChange, { report }: Told, now: Date): AttemptClose {
   const { before, failure, outcome } = change;
-  const row: AttemptClose = {
+  const told = report?.key === change.key ? report : undefined;
+  return {
     runId: open.row.id,
     nodeKey: change.key,
     generation: before.generation,
@@ -17,17 +18,13 @@ export function attemptClose(open: OpenRun, change: NodeChange, { report }: Told
     committedAt: now,
     errorCode: failure?.code ?? null,
     errorMessage: failure?.message ?? null,
-  };
-  if (report?.key !== change.key) return row;
-  return {
-    ...row,
-    inputs: report.inputs,
-    output: report.kind === "succeeded" ? report.output : undefined,
-    response: report.response ? { ...report.response } : undefined,
-    pickedUpAt: report.times.pickedUpAt,
-    executingAt: report.times.executingAt,
-    logBytes: report.logBytes,
-    logTruncated: report.logTruncated,
+    inputs: told?.inputs,
+    output: told?.kind === "succeeded" ? told.output : undefined,
+    response: told?.response ?? undefined,
+    pickedUpAt: told?.times.pickedUpAt,
+    executingAt: told?.times.executingAt,
+    logBytes: told?.logBytes,
+    logTruncated: told?.logTruncated,
   };
 }
 

@@ -57,6 +57,7 @@ export class HandlerChild {
   condemned = false;
   #process: ChildProcess;
   #calls = new Map<number, { readonly call: HandlerCall; readonly end: (outcome: CallOutcome) => void }>();
+  #unsent: ToChild[] = [];
   #lastId = 0;
   #stderr = "";
   #isDead = false;
@@ -132,9 +133,13 @@ export class HandlerChild {
     if (this.#calls.size === 0) this.kill();
   }
 
+  /** What one claim or settle has brought goes in one message. */
   #send(message: ToChild): void {
-    // A send that fails means that the child is dying: its end settles the call.
-    this.#process.send(message, () => undefined);
+    if (this.#unsent.push(message) > 1) return;
+    setImmediate(() => {
+      // A send that fails means that the child is dying: its end settles the calls.
+      if (this.#process.connected) this.#process.send(this.#unsent.splice(0), () => undefined);
+    });
   }
 
   #hear(message: Exclude<FromChild, { kind: "ready" }>): void {
