@@ -1,13 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { nodeRuns, runs } from "@/db/schema/runs";
+import { applyDecisions, type StateWrites } from "@/db/statements/state/apply-decisions";
 import { makeProject, testCtx } from "@/db/testing/ctx";
+import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { node } from "@/db/testing/plans";
 import { makePipeline, makeWorker, startRun } from "@/db/testing/runs";
 import type { Ctx } from "@/server/engine/context";
-import { claimReady } from "@/server/engine/runs/claim";
-import { nodeRuns, runs } from "../../schema/runs";
-import { openTestDatabase, type TestDatabase } from "../../testing/database";
-import { applyDecisions, type StateWrites } from "./apply-decisions";
+import { claimReady } from "./claim";
 
 let database: TestDatabase;
 let ctx: Ctx;
