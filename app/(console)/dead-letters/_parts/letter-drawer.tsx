@@ -76,7 +76,8 @@ function Letter({ letter }: { letter: LetterView }) {
           },
           { key: "state", label: t("letter.state"), value: <StateBadge of="node" state={letter.node.state} /> },
           { key: "group", label: t("letter.group"), value: letter.node.group, mono: true },
-          { key: "why", label: t("letter.why"), value: letter.why },
+          // Of the other causes it says in the engine's own words what stands above in the reader's.
+          ...(letter.cause === "undecidable" ? [{ key: "why", label: t("letter.why"), value: letter.why }] : []),
           ...(error
             ? [
                 { key: "code", label: t("letter.code"), value: <Mono copy>{error.code}</Mono> },
