@@ -33,22 +33,13 @@ export interface Client {
 
 /**
  * For pools that send the same statements over and over: each is planned once a connection, for any values. The planner would
- * else make five plans of each statement and connection before it thinks of that, and 57 ms for one of a claim is much.
+ * else make five plans of each statement and connection before it thinks of that, and 57 ms for one of a claim is much. What
+ * is planned once must not read a table as a whole because it was empty then, as that of a month that has just begun.
  */
-export const PLANNED_ONCE = { plan_cache_mode: "force_generic_plan" } as const;
+export const PLANNED_ONCE = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" } as const;
 
-/**
- * For a worker, which goes by keys in all that it asks: what is planned once must not read a table as a whole because it was
- * empty when it was last counted, as that of a month that has just begun.
- */
-export const BY_KEY = {
-  ...PLANNED_ONCE,
-  enable_seqscan: "off",
-  enable_bitmapscan: "off",
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  jit: "off",
-} as const;
+/** For a worker, which goes by keys in all that it asks. */
+export const BY_KEY = { ...PLANNED_ONCE, enable_bitmapscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" } as const;
 
 /** Opens a pool. Times are read in UTC whatever the server's zone is (B92). */
 export function connect(options: ClientOptions): Client {

@@ -6,6 +6,7 @@ interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -13,6 +14,8 @@ export interface Scan {
   readonly type: string;
   readonly relation: string;
   readonly index: string | null;
+  /** What bounds the walk through the index; null where it is walked from end to end. */
+  readonly bound: string | null;
 }
 
 const dialect = new PgDialect();
@@ -57,7 +60,7 @@ export async function scansOf(sql: Sql, call: (db: Tx) => Promise<unknown>): Pro
   const visit = (plan: PlanNode) => {
     const relation = plan["Relation Name"];
     if (relation && plan["Node Type"] !== "ModifyTable")
-      scans.push({ type: plan["Node Type"], relation, index: plan["Index Name"] ?? null });
+      scans.push({ type: plan["Node Type"], relation, index: plan["Index Name"] ?? null, bound: plan["Index Cond"] ?? null });
     plan.Plans?.forEach(visit);
   };
   for (const statement of await statementsOf(call)) for (const plan of await plansOf(sql, statement)) visit(plan);

@@ -132,8 +132,9 @@ const picking = (value: Value) => sql`
   )`;
 
 /**
- * What the claim of the picked ones writes, and what a worker needs to execute them. The state is tested in a way that no
- * index knows, so that the planner goes to the picked rows by their keys and never through all that is queued.
+ * What the claim of the picked ones writes, and what a worker needs to execute them. Two things in its update are for the
+ * planner, which would else go through a whole month or all that is queued where tables have never been counted: `@>`, which
+ * always holds, has it expect one row and so begin with the picked ones, and the state is tested in a way that no index knows.
  */
 const taking = (value: Value) => sql`
   claimed as (
@@ -144,7 +145,7 @@ const taking = (value: Value) => sql`
       timeout_at = least(me.at + n.timeout_ms * interval '1 millisecond',
                          coalesce(n.deadline_at, me.at + n.deadline_ms * interval '1 millisecond'))
     from picked p, me
-    where n.run_id = p.run_id and n.key = p.key and n.state || '' = 'QUEUED'
+    where to_jsonb(p.place) @> to_jsonb(p.place) and n.run_id = p.run_id and n.key = p.key and n.state || '' = 'QUEUED'
     returning n.*, p.place, p.pool_no, p.group_no, me.at
   ), seated as (
     update slots s set run_id = c.run_id, node_key = c.key, token = c.token

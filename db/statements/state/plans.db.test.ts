@@ -75,16 +75,25 @@ const scansMade = async (): Promise<readonly { name: string; scans: number }[]> 
 
 const claim = (groups: string[]) => (db: Tx) => claimReady(db, { worker, groups, limit: 8, spanIds: Array.from({ length: 8 }, () => "s") });
 
-it("a claim finds what it takes by key also in tables that have never been counted, however much is queued (STO-1)", async () => {
-  const fresh = await openTestDatabase();
-  try {
-    const { sql } = fresh.another(BY_KEY);
-    const found = (await scansOf(sql, claim(["default"]))).filter(({ relation }) => relation.startsWith("node_runs"));
-    const indexes = new Set(found.map(({ index }) => index?.replace(/^node_runs_\d+_\d+_/, "")));
-    expect([...indexes].sort()).toEqual(["pkey", "worker_group_pool_key_rank_idx"]);
-  } finally {
-    await fresh.close();
-  }
+describe("in tables that have never been counted, over a worker's connection", () => {
+  const ofWorker: Record<string, (db: Tx) => Promise<unknown>> = {
+    claim: claim(["default", "b"]),
+    readRuns: (db) => readRuns(db, [runId]),
+    resultsWithin: (db) => resultsWithin(db, [runId], 1_000),
+    revokedAmong: (db) => revokedAmong(db, worker.id, [{ runId, key: "a", token: 1 }]),
+  };
+
+  it.each(Object.entries(ofWorker))("%s goes to its rows by key, however much else there is (STO-1)", async (_name, call) => {
+    const fresh = await openTestDatabase();
+    try {
+      const found = (await scansOf(fresh.another(BY_KEY).sql, call)).filter(({ relation }) => /_\d{4}_\d\d$/.test(relation));
+      expect(found.length).toBeGreaterThan(0);
+      const walks = found.filter(({ index, bound }) => bound === null || !/_(pkey|worker_group_pool_key_rank_idx)$/.test(index ?? ""));
+      expect(walks).toEqual([]);
+    } finally {
+      await fresh.close();
+    }
+  });
 });
 
 describe("with 20,000 finished runs in the tables", () => {
