@@ -3,14 +3,14 @@ import { useTranslations } from "next-intl";
 import { Switch } from "@/app/_ui/switch";
 import type { NodeDefinition } from "@/server/domain/pipeline/definition";
 import { checkOf } from "@/server/domain/pipeline/node-templates";
-import { codesText, pairsText } from "../model/field-text";
+import { codesText } from "../model/field-text";
 import { EXAMPLES } from "./examples";
 import { useFieldScope } from "./field-scope";
-import { ChoiceField, StructuredField, TextField } from "./fields";
+import { StructuredField } from "./fields";
+import { RequestFields } from "./request-fields";
 
 const NEW = { method: "GET", url: "", found: [200], missing: [404] } as const;
 const METHODS = ["GET", "HEAD", "POST"] as const;
-const HEADERS = pairsText(": ");
 
 /** The call that is asked before a node whose effect may be there already acts again. */
 export function CheckFields({ node }: { node: NodeDefinition }) {
@@ -35,20 +35,7 @@ export function CheckFields({ node }: { node: NodeDefinition }) {
       </div>
       {check === undefined ? null : (
         <>
-          <div className="grid grid-cols-[6.5rem_1fr] gap-2">
-            <ChoiceField path={["check", "method"]} label={t("method.label")} options={METHODS.map((value) => ({ value, label: value }))} />
-            <TextField path={["check", "url"]} label={t("url.label")} placeholder={EXAMPLES.check} mono templates />
-          </div>
-          <StructuredField
-            kind={HEADERS}
-            path={["check", "headers"]}
-            label={t("headers.label")}
-            hint={t("headers.hint")}
-            placeholder={EXAMPLES.headers}
-            rows={2}
-            optional
-            templates
-          />
+          <RequestFields at="check" methods={METHODS} placeholder={EXAMPLES.check} />
           <div className="grid grid-cols-2 gap-2">
             <StructuredField kind={codesText} path={["check", "found"]} label={t("found.label")} hint={t("found.hint")} placeholder="200" />
             <StructuredField

@@ -6,10 +6,10 @@ import { useEditor } from "../editor-context";
 import { codesText, jsonText, linesText, looksLikeBrokenJson, pairsText } from "../model/field-text";
 import { EXAMPLES } from "./examples";
 import { useFieldScope } from "./field-scope";
-import { ChoiceField, StructuredField, TextField } from "./fields";
+import { StructuredField, TextField } from "./fields";
+import { RequestFields } from "./request-fields";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
-const HEADERS = pairsText(": ");
 const VARIABLES = pairsText("=");
 
 function HttpForm({ method }: { method: string }) {
@@ -17,20 +17,7 @@ function HttpForm({ method }: { method: string }) {
   const caution = (value: unknown) => (looksLikeBrokenJson(value) ? t("body.broken") : undefined);
   return (
     <>
-      <div className="grid grid-cols-[6.5rem_1fr] gap-2">
-        <ChoiceField path={["with", "method"]} label={t("method.label")} options={METHODS.map((value) => ({ value, label: value }))} />
-        <TextField path={["with", "url"]} label={t("url.label")} placeholder={EXAMPLES.url} mono templates />
-      </div>
-      <StructuredField
-        kind={HEADERS}
-        path={["with", "headers"]}
-        label={t("headers.label")}
-        hint={t("headers.hint")}
-        placeholder={EXAMPLES.headers}
-        rows={2}
-        optional
-        templates
-      />
+      <RequestFields at="with" methods={METHODS} placeholder={EXAMPLES.url} />
       {method === "GET" || method === "HEAD" ? null : (
         <StructuredField
           kind={jsonText}
