@@ -1,5 +1,6 @@
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { Log } from "@/server/engine/context";
+import { sqlState } from "@/server/engine/root-cause";
 import type { Settling } from "@/server/engine/runs/settle";
 import { minimalReport } from "./minimal-report";
 
@@ -140,10 +141,3 @@ export class SettleLoop {
 }
 
 const isRefusal = (error: unknown): boolean => REFUSED.test(sqlState(error)) || error instanceof TypeError || error instanceof RangeError;
-
-function sqlState(error: unknown): string {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    if ("code" in each && typeof each.code === "string") return each.code;
-  }
-  return "";
-}
