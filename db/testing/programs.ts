@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { BUNDLING } from "../../workers/launch/bundling.mjs";
 
 interface Bundle {
   readonly folder: string;
@@ -13,15 +14,9 @@ let made = 0;
 async function bundle(entries: Readonly<Record<string, string>>): Promise<Bundle> {
   const folder = join(process.cwd(), "node_modules", ".cache", `bundle-${process.pid}-${++made}`);
   await build({
+    ...BUNDLING,
     entryPoints: { ...entries },
     outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
   });
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

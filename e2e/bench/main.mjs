@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { BUNDLING } from "../../workers/launch/bundling.mjs";
 import { ENTRIES } from "../../workers/launch/entries.mjs";
 
 const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
@@ -11,17 +12,10 @@ const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, ""
 const folder = join(root, "node_modules", ".cache", `bench-${process.pid}`);
 
 await build({
+  ...BUNDLING,
   absWorkingDir: root,
   entryPoints: { ...ENTRIES, bench: "e2e/bench/bench.ts" },
   outdir: folder,
-  outExtension: { ".js": ".mjs" },
-  bundle: true,
-  packages: "external",
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  sourcemap: "linked",
-  logLevel: "silent",
 });
 
 const child = spawn(process.execPath, ["--enable-source-maps", join(folder, "bench.mjs"), ...process.argv.slice(2)], {

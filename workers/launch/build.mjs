@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { BUNDLING } from "./bundling.mjs";
 import { presentEntries } from "./entries.mjs";
 import { Refusal } from "./refusal.mjs";
 import { runProgram } from "./steps.mjs";
@@ -91,17 +92,10 @@ async function buildPrograms(root) {
   mkdirSync(join(root, "dist"), { recursive: true });
   try {
     await bundle({
+      ...BUNDLING,
       absWorkingDir: root,
       entryPoints: presentEntries(root),
       outdir: "dist",
-      outExtension: { ".js": ".mjs" },
-      bundle: true,
-      packages: "external",
-      platform: "node",
-      format: "esm",
-      target: "node20",
-      sourcemap: "linked",
-      logLevel: "silent",
     });
   } catch (error) {
     throw new Refusal(`The programs could not be bundled:\n${error.message}`);

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { BUNDLING } from "../../../workers/launch/bundling.mjs";
 import { isAlive } from "../../fixtures/processes";
 import { REPO } from "../../fixtures/product";
 
@@ -25,6 +26,7 @@ export async function bundlePrograms(): Promise<Programs> {
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(cache, name), { recursive: true, force: true });
   }
   await build({
+    ...BUNDLING,
     absWorkingDir: REPO,
     entryPoints: {
       scheduler: "workers/scheduler/main.ts",
@@ -37,14 +39,6 @@ export async function bundlePrograms(): Promise<Programs> {
       "handlers/chaos-tasks": "e2e/chaos/programs/chaos-tasks.ts",
     },
     outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    sourcemap: "linked",
-    logLevel: "silent",
   });
   const at = (name: string) => join(folder, `${name}.mjs`);
   return {
