@@ -9,7 +9,8 @@
 --
 -- A run whose `seq` has moved since it was read is refused: nothing of it is written, and it is named in `refused`. A node row
 -- that is not as it was read (a claim raises no `seq`) aborts the whole call with 40001. What is handed on needs the lease of the
--- worker, held FOR KEY SHARE, and groups without a limit; else nothing at all is written, and `leased` or `limited` says why.
+-- worker, held FOR KEY SHARE, and groups without a limit; what a leader writes needs its term, held likewise. Else nothing at all
+-- is written, and `leased` or `limited` says why. A leader waits for nobody: a run that somebody holds is refused too.
 create function apply_decisions(p jsonb, out at timestamptz, out leased boolean, out limited text[], out refused uuid[], out freed text[])
 language plpgsql
 set plan_cache_mode = force_generic_plan
@@ -25,6 +26,7 @@ declare
   lo uuid := (p ->> 'lo')::uuid;
   hi uuid := (p ->> 'hi')::uuid;
   fingerprint jsonb;
+  held uuid[];
   accepted uuid[];
   written integer;
 begin
@@ -41,6 +43,16 @@ begin
     leased := found;
     if not leased or limited is not null then return; end if;
   end if;
+  if p ? 'term' then
+    perform from leases l
+    where l.name = p -> 'term' ->> 0 and l.epoch = (p -> 'term' ->> 1)::integer and l.expires_at > clock_timestamp() for key share of l;
+    leased := found;
+    if not leased then return; end if;
+    select coalesce(array_agg(f.id), '{}') into held from (
+      select r.id from jsonb_array_elements(p -> 'runs') as x (v) join runs r on r.id = (x.v ->> 0)::uuid
+      where x.v @> '[]' and r.id >= lo and (r.id <= hi or r.id = hi) for no key update of r skip locked
+    ) f;
+  end if;
   if p ? 'runs' then
     with ran as (
       update runs r set
@@ -48,6 +60,7 @@ begin
         cancel_requested_at = (x.v ->> 4)::timestamptz, started_at = (x.v ->> 5)::timestamptz, ended_at = (x.v ->> 6)::timestamptz
       from jsonb_array_elements(p -> 'runs') as x (v)
       where x.v @> '[]' and r.id = (x.v ->> 0)::uuid and r.id >= lo and (r.id <= hi or r.id = hi) and r.seq = (x.v ->> 1)::integer
+        and (held is null or r.id = any (held))
       returning r.id
     )
     select array_agg(ran.id) into accepted from ran;

@@ -58,6 +58,7 @@ const countingSettings = (plansOverMs: number | undefined): Record<string, strin
   shared_preload_libraries: plansOverMs === undefined ? "pg_stat_statements" : "pg_stat_statements,auto_explain",
   "pg_stat_statements.max": "10000",
   "pg_stat_statements.track_planning": "on",
+  "pg_stat_statements.track": "all",
   ...(plansOverMs === undefined
     ? {}
     : {
@@ -122,7 +123,7 @@ async function migrateTemplate(url: string, migrationsFolder: string): Promise<v
 
 async function costsOf(sql: postgres.Sql): Promise<StatementCost[]> {
   const rows = await sql<StatementCost[]>`
-    select calls::int as calls, total_plan_time + total_exec_time as "totalMs", total_plan_time / calls as "planMs",
+    select calls::int as calls, total_plan_time + total_exec_time as "totalMs", total_plan_time / greatest(calls, 1) as "planMs",
       mean_exec_time as "executeMs", wal_bytes::float8 as "walBytes",
       left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 160) as query
     from pg_stat_statements where query !~ 'pg_stat_statements|^(create|drop) database' order by 2 desc limit 25

@@ -5,9 +5,9 @@
 export const FAULTS = [
   {
     name: "the fence is dropped from the writes of the leader's loops",
-    file: "server/engine/runs/recover.ts",
-    find: "    await requireTerm(tx, fence);\n    const { runs, now } = await openRuns(",
-    plant: "    const { runs, now } = await openRuns(",
+    file: "db/migrations/0008_apply_decisions.sql",
+    find: "    leased := found;\n    if not leased then return; end if;\n",
+    plant: "    leased := true;\n",
     project: "db",
     test: "server/engine/runs/recover.db.test.ts",
     title: "is refused every write of its loops",

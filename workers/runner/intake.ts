@@ -83,8 +83,10 @@ export class Intake {
   async #onRing(group: string): Promise<void> {
     const { ctx, slots, lease } = this.#options;
     const takes = lease() !== null;
-    // While a claim is under way its slots count as taken; it looks once more, and rings on if it fills them.
-    if (takes && (slots.free > 0 || this.#pulling !== null)) return this.pull();
+    // While a claim is under way its slots count as taken; it looks once more, and rings on if it fills them. Rings that come
+    // meanwhile wait for it and so become one; the first does not, since an answer costs the next ring its time.
+    if (takes && this.#pulling !== null) return this.pull();
+    if (takes && slots.free > 0) return void this.pull();
     // Full, or it takes nothing: the ring goes on to another worker, and this one hears no more until it can answer.
     if (takes) this.#mayBeMore = true;
     this.#isPaused = true;

@@ -42,14 +42,19 @@ export interface TakingBy {
   readonly groups: readonly string[];
 }
 
+/** The term that the leader writes in: what it writes is of a past one as soon as another leads. */
+export interface LedBy {
+  readonly term: { readonly name: string; readonly epoch: number };
+}
+
 export interface Applied {
   /** The database's clock at the end of the call; null where nothing was written. */
   readonly at: Date | null;
-  /** False where the worker's lease is over, and then nothing was written; null where none was asked for. */
+  /** False where the worker's lease or the leader's term is over, and then nothing was written; null where none was asked for. */
   readonly leased: boolean | null;
   /** Groups of what the worker takes that have a limit: nothing was written. */
   readonly limited: readonly string[];
-  /** Runs that have moved on since they were read: nothing was written of them. */
+  /** Runs that have moved on since they were read, or that somebody holds while a leader writes: nothing was written of them. */
   readonly refused: readonly string[];
   /** Keys of the slots that are free again. */
   readonly freed: readonly string[];
@@ -68,15 +73,16 @@ interface AppliedRow {
  * `apply_decisions`, so that none of it exists without the rest (IDM-4).
  *
  * Prevents: a decision on a run that has moved on since (its `seq` is compared by the update itself, after a wait for whoever
- * holds the row); a claim that came between the decision and this write (state and token are compared, and fewer rows than
+ * holds the row; a leader does not wait, since one run that is held must not hold up its sweep); a claim that came between the decision and this write (state and token are compared, and fewer rows than
  * asked raise 40001); a completed execution that is opened again (it is passed by, and a trigger refuses it); a ring of two
- * that wait for each other (runs go in the order of their ids); a hand-on by a worker that is no longer itself.
+ * that wait for each other (runs go in the order of their ids); a hand-on by a worker that is no longer itself; a write of a
+ * leader whose term is over (its lease row FOR KEY SHARE until the commit, as in `holdFence`).
  * Index: the primary keys, slots_taken. Measured beside one statement of ten parts, prepared or not: docs/performance.md.
  */
 const apply = prepared<AppliedRow, { writes: string }>((value) => sql`select * from apply_decisions(${value("writes")}::jsonb)`);
 
-export async function applyDecisions(db: Executor, writes: StateWrites, taking: TakingBy | null = null): Promise<Applied> {
-  const [row] = await apply(db, { writes: JSON.stringify(payloadOf(writes, taking)) });
+export async function applyDecisions(db: Executor, writes: StateWrites, by: TakingBy | LedBy | null = null): Promise<Applied> {
+  const [row] = await apply(db, { writes: JSON.stringify(payloadOf(writes, by)) });
   if (!row) throw new Error("apply_decisions gave no answer");
   const { at, leased, limited, refused, freed } = row;
   return { at: at === null ? null : new Date(at), leased, limited: limited ?? [], refused, freed: freed ?? [] };
@@ -86,14 +92,15 @@ type Cell = unknown;
 
 const byId = (a: RunRow, b: RunRow) => (a.id < b.id ? -1 : 1);
 
-function payloadOf(writes: StateWrites, taking: TakingBy | null): Record<string, unknown> {
+function payloadOf(writes: StateWrites, by: TakingBy | LedBy | null): Record<string, unknown> {
   const payload: Record<string, unknown> = { ...boundsOf(writes) };
   const put = <T>(name: string, rows: readonly T[], cellsOf: (row: T) => readonly Cell[]) => {
     if (rows.length > 0) payload[name] = rows.map(cellsOf);
   };
-  if (taking) {
-    payload.lease = [taking.worker.id, taking.worker.bootId, taking.worker.epoch];
-    payload.groups = taking.groups;
+  if (by && "term" in by) payload.term = [by.term.name, by.term.epoch];
+  else if (by) {
+    payload.lease = [by.worker.id, by.worker.bootId, by.worker.epoch];
+    payload.groups = by.groups;
   }
   put("runs", [...writes.runs].sort(byId), runCells);
   put("nodes", writes.nodes, nodeCells);

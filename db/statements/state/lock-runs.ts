@@ -13,18 +13,14 @@ const idsOf = (ids: readonly string[]) => sql`any (${`{${[...new Set(ids)].join(
  * Locks runs in the order of their ids, so that two transactions that hold several never wait for each other in a ring.
  * A decision reads and writes under this lock; a claim takes none of it. `now` is the database's, after the lock was had.
  */
-export async function lockRuns(
-  tx: Tx,
-  ids: readonly string[],
-  options: { readonly skipLocked?: boolean } = {},
-): Promise<{ readonly runs: RunRow[]; readonly now: Date }> {
+export async function lockRuns(tx: Tx, ids: readonly string[]): Promise<{ readonly runs: RunRow[]; readonly now: Date }> {
   if (ids.length === 0) return { runs: [], now: await clockOf(tx) };
   const locked = await tx
     .select()
     .from(runs)
     .where(sql`${runs.id} = ${idsOf(ids)}`)
     .orderBy(asc(runs.id))
-    .for("no key update", options.skipLocked ? { skipLocked: true } : {})
+    .for("no key update")
     .prepare("lock_runs")
     .execute();
   return { runs: locked, now: await clockOf(tx) };

@@ -18,7 +18,7 @@ export const chain: Workload = {
     const runs = Math.round(200 * scale);
     const pipeline = await engine.pipeline("chain", chainOf(LENGTH));
     const trigger = () => triggerRun(engine.ctx, { projectId: engine.projectId, pipeline: pipeline.id, kind: "api" });
-    await warmUp(engine, pipeline, trigger, 40, LENGTH);
+    await warmUp(engine, pipeline, trigger, 400, LENGTH);
     const cpu = engine.watchCpu();
     const begunMs = performance.now();
     await inFlight(runs, 20, trigger);

@@ -20,7 +20,7 @@ export const fan: Workload = {
     const runs = Math.max(1, Math.round(20 * scale));
     const pipeline = await engine.pipeline("fan", fanOut());
     const trigger = () => triggerRun(engine.ctx, { projectId: engine.projectId, pipeline: pipeline.id, kind: "api" });
-    await warmUp(engine, pipeline, trigger, 4, NODES);
+    await warmUp(engine, pipeline, trigger, 40, NODES);
     const cpu = engine.watchCpu();
     const begunMs = performance.now();
     await inFlight(runs, 20, trigger);

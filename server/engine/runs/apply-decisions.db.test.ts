@@ -5,7 +5,7 @@ import { applyDecisions, type StateWrites } from "@/db/statements/state/apply-de
 import { makeProject, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { node } from "@/db/testing/plans";
-import { makePipeline, makeWorker, startRun } from "@/db/testing/runs";
+import { makeFence, makePipeline, makeWorker, startRun } from "@/db/testing/runs";
 import type { Ctx } from "@/server/engine/context";
 import { claimReady } from "./claim";
 
@@ -66,4 +66,32 @@ it("a run that has moved on since it was read is named, and nothing of it is wri
   const applied = await applyDecisions(ctx.db, { ...NONE, nodes: [{ row: { ...row, state: "SUCCESS" }, from: row }], runs: [stale] });
   expect(applied.refused).toEqual([run.id]);
   expect(await read(row.runId)).toEqual({ run, row });
+});
+
+const success = ({ run, row }: Awaited<ReturnType<typeof read>>): StateWrites => ({
+  ...NONE,
+  nodes: [{ row: { ...row, state: "SUCCESS" }, from: row }],
+  runs: [{ ...run, seq: run.seq + 1 }],
+});
+
+it("a leader writes in its own term alone, and says so where it is over (SCH-7)", async () => {
+  const known = await running();
+  const term = await makeFence(ctx, `term-${ctx.ids.randomHex(3)}`);
+  const past = await applyDecisions(ctx.db, success(known), { term: { ...term, epoch: term.epoch - 1 } });
+  expect(past.leased).toBe(false);
+  expect(await read(known.run.id)).toEqual(known);
+  expect(await applyDecisions(ctx.db, success(known), { term })).toMatchObject({ leased: true, refused: [] });
+  expect((await read(known.run.id)).row.state).toBe("SUCCESS");
+});
+
+it("a leader waits for no run that somebody holds: it is named, and the others are written (RUN-7)", async () => {
+  const [held, other] = [await running(), await running()];
+  const term = await makeFence(ctx, `term-${ctx.ids.randomHex(3)}`);
+  const both = { ...NONE, nodes: [...success(held).nodes, ...success(other).nodes], runs: [...success(held).runs, ...success(other).runs] };
+  await database.another().sql.begin(async (sql) => {
+    await sql`select from runs where id = ${held.run.id} for no key update`;
+    expect((await applyDecisions(ctx.db, both, { term })).refused).toEqual([held.run.id]);
+  });
+  expect(await read(held.run.id)).toEqual(held);
+  expect((await read(other.run.id)).row.state).toBe("SUCCESS");
 });

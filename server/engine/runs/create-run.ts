@@ -48,9 +48,9 @@ export interface CreatedRun {
 
 /**
  * Makes runs with all that lies under them in the caller's transaction. A run that no limit holds is activated at once:
- * its roots are queued in the same statement that inserts them.
+ * its roots are queued in the same statement that inserts them. `heard` is the database's time where the transaction knows it.
  */
-export async function createRuns(ctx: Pick<Ctx, "ids">, tx: Tx, drafts: readonly RunDraft[]): Promise<CreatedRun[]> {
+export async function createRuns(ctx: Pick<Ctx, "ids">, tx: Tx, drafts: readonly RunDraft[], heard?: Date): Promise<CreatedRun[]> {
   if (drafts.length === 0) return [];
   const versions = await loadVersions(
     tx,
@@ -61,7 +61,8 @@ export async function createRuns(ctx: Pick<Ctx, "ids">, tx: Tx, drafts: readonly
     tx,
     limited.map((draft) => draft.pipelineId),
   );
-  const now = await clockOf(tx);
+  // A turn may have been waited for.
+  const now = limited.length === 0 && heard ? heard : await clockOf(tx);
   const turns = new Turns(tx);
   const opens: OpenRun[] = [];
   for (const draft of drafts) {

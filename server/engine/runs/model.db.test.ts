@@ -59,10 +59,11 @@ const ENDS = [
   { end: { kind: "failed" }, outcome: "failed" },
   { end: { kind: "failed", retryable: false }, outcome: "failed" },
   { end: { kind: "failed" }, outcome: "failed", died: true },
+  { end: { kind: "failed" }, outcome: "failed", inner: 1 },
   { end: { kind: "timedOut" }, outcome: "timed_out" },
   { end: { kind: "handedBack" }, outcome: "handed_back" },
 ] as const;
-type End = (typeof ENDS)[number] & { readonly died?: boolean };
+type End = (typeof ENDS)[number] & { readonly died?: boolean; readonly inner?: number };
 
 const REASON = "as the history wants it";
 const WISHES = { retryNode, rerunFrom, skipNode, markSuccess, cancelNode } as const;
@@ -119,7 +120,7 @@ async function claim(run: CrashingRun, { at, number, death }: Step): Promise<voi
 }
 
 const tellReport =
-  ({ key, token }: HeldAttempt["claimed"], { end, died }: End) =>
+  ({ key, token }: HeldAttempt["claimed"], { end, died, inner = 0 }: End) =>
   (naive: NaiveRun): Answer => {
     switch (end.kind) {
       case "succeeded":
@@ -128,15 +129,16 @@ const tellReport =
         return naive.handedBack(key, token, true);
       case "failed":
       case "timedOut":
-        return naive.failed(key, token, { how: died ? "died" : end.kind, retryable: !("retryable" in end), jitter: 0.5 });
+        return naive.failed(key, token, { how: died ? "died" : end.kind, retryable: !("retryable" in end), jitter: 0.5, inner });
     }
   };
 
-/** As its worker reports it; where what ran it died, the worker has counted how often that was. */
-function reportWith(run: CrashingRun, { claimed }: HeldAttempt, { end, died }: End): AttemptReport {
+/** As its worker reports it, who counts what was retried inside, and how often what ran it has died. */
+function reportWith(run: CrashingRun, { claimed }: HeldAttempt, { end, died, inner }: End): AttemptReport {
   const report = reportOf(claimed, end);
-  const deaths = run.naive.node(claimed.key).deaths + 1;
-  return died && report.kind === "failed" ? { ...report, failure: { ...report.failure, deaths } } : report;
+  if (report.kind !== "failed") return report;
+  const deaths = died ? { deaths: run.naive.node(claimed.key).deaths + 1 } : {};
+  return { ...report, failure: { ...report.failure, ...deaths, ...(inner ? { innerRetries: inner } : {}) } };
 }
 
 /** One or two reports in one commit, of attempts that the worker holds, or held once. */

@@ -1,5 +1,6 @@
-import type { Tx } from "@/db/client";
+import type { Executor, Tx } from "@/db/client";
 import { lockRuns, type NodeRow, nodesOf, nodesWithoutClaims, type RunRow } from "@/db/statements/state/lock-runs";
+import { readRuns } from "@/db/statements/state/read-runs";
 import { decide } from "@/server/domain/run/decide";
 import type { Actor, Decision, NodeChange, NodeFacts, RunEvent, RunFacts } from "@/server/domain/run/model";
 import type { NodeState, RunState, SkipCause } from "@/server/domain/run/states";
@@ -48,8 +49,8 @@ export interface Opened {
 }
 
 /** Locks runs in order and reads what a decision needs. */
-export async function openRuns(tx: Tx, ids: readonly string[], options: { readonly skipLocked?: boolean } = {}): Promise<Opened> {
-  const { runs, now } = await lockRuns(tx, ids, options);
+export async function openRuns(tx: Tx, ids: readonly string[]): Promise<Opened> {
+  const { runs, now } = await lockRuns(tx, ids);
   const versions = await loadVersions(
     tx,
     runs.map((run) => run.versionId),
@@ -61,6 +62,16 @@ export async function openRuns(tx: Tx, ids: readonly string[], options: { readon
   const byRun = new Map<string, NodeRow[]>(runs.map((run) => [run.id, []]));
   for (const node of nodes) byRun.get(node.runId)?.push(node);
   return { now, runs: new Map(runs.map((row) => [row.id, openRun(row, byRun.get(row.id) ?? [], versionIn(versions, row.versionId))])) };
+}
+
+/** Runs as they are now, without a lock: whoever decides on them writes only where they are still the same. */
+export async function readOpen(db: Executor, ids: readonly string[]): Promise<Opened> {
+  const { runs, at } = await readRuns(db, ids);
+  const versions = await loadVersions(
+    db,
+    runs.map(({ row }) => row.versionId),
+  );
+  return { now: at, runs: new Map(runs.map(({ row, nodes }) => [row.id, openRun(row, nodes, versionIn(versions, row.versionId))])) };
 }
 
 /** One run for a person's wish: no claim takes one of its queued nodes meanwhile. Null when there is no such run. */

@@ -250,6 +250,22 @@ describe("a run that cannot be decided on", () => {
   });
 });
 
+describe("a run that somebody holds", () => {
+  it("is left for the next sweep, which decides on what it has become (RUN-7)", async () => {
+    const pipeline = await makePipeline(ctx, project, [waitNode("w", [], { for: "1h" })]);
+    const [held, other] = [await startRun(ctx, pipeline), await startRun(ctx, pipeline)];
+    for (const id of [held, other]) await passBy(id, "w", "due_at", 10);
+    await database.another().sql.begin(async (tx) => {
+      await tx`update runs set seq = seq + 1 where id = ${held}`;
+      expect(await endElapsedWaits(ctx, fence)).toEqual({ count: 1, more: false });
+      expect((await runOf(ctx, other)).state).toBe("SUCCESS");
+    });
+    expect((await runOf(ctx, held)).state).toBe("RUNNING");
+    expect((await endElapsedWaits(ctx, fence)).count).toBe(1);
+    expect((await runOf(ctx, held)).state).toBe("SUCCESS");
+  });
+});
+
 describe("a leader whose term is over", () => {
   it("is refused too when its lease has run out and nobody has taken it (SCH-7)", async () => {
     const own = await makeFence(ctx, "lapsed");

@@ -1,15 +1,17 @@
 import type { Executor } from "@/db/client";
+import { applyDecisions, type StateWrites } from "@/db/statements/state/apply-decisions";
 import type { Found } from "@/db/statements/state/recover";
 import type { RunEvent } from "@/server/domain/run/model";
-import { type Ctx, inTransaction } from "@/server/engine/context";
+import { type Ctx, inTransaction, isLostRace } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
-import { Fenced, requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
+import { Fenced, requireTermToLook } from "@/server/engine/leadership/require-term";
 import { isOutage, isTooSlow, isTransient } from "@/server/engine/transient";
-import { announce, type Committed, writeRuns } from "./commit-runs";
+import { announce, committedOf, LostRace } from "./commit-runs";
 import { activateNext } from "./give-turns";
-import { feed, openRuns } from "./open-run";
-import { ENGINE } from "./resolve-waits";
+import { feed, readOpen } from "./open-run";
+import { ENGINE, resolveWaits } from "./resolve-waits";
 import { tellUndecidable } from "./undecidable";
+import { writesOf } from "./writes";
 
 export interface RecoverOptions {
   /** Rows of one call; a full batch says that there is more. */
@@ -30,9 +32,9 @@ const BATCH = 200;
 export const END_GRACE_MS = 5_000;
 
 /**
- * Feeds one event into the decision of every node that a sweeper found, in fenced transactions: one, where nothing goes
- * wrong. A run that somebody else is deciding on is left for the next sweep; a node that has moved on since is superseded,
- * as any late report. What fails is halved until the node is found that cannot be decided, so that the others go on; a line
+ * Feeds one event into the decision of every node that a sweeper found, in fenced commits: one, where nothing goes wrong. A
+ * run that somebody else is deciding on is left for the next sweep; a node that has moved on since is superseded, as any late
+ * report. What fails is halved until the node is found that cannot be decided, so that the others go on; a line
  * to the database that is lost is the fault of none of them, and the next sweep looks again.
  */
 export async function sweep<T extends Found>(
@@ -89,21 +91,83 @@ async function decideHalving<T extends Found>(
   }
 }
 
+/** What moved while it was decided is read anew, so often at most; then it is left for the next sweep. */
+const MAX_LOOKS = 3;
+
 async function decideAll<T extends Found>(ctx: Ctx, fence: Fence, found: readonly T[], eventOf: (found: T) => RunEvent): Promise<number> {
-  const { committed, count } = await inTransaction(ctx, async (tx): Promise<{ committed: Committed; count: number }> => {
-    await requireTerm(tx, fence);
-    const { runs, now } = await openRuns(
-      tx,
-      found.map((each) => each.runId),
-      { skipLocked: true },
-    );
-    const applied = found.filter((each) => {
-      const open = runs.get(each.runId);
-      return open !== undefined && feed(open, eventOf(each), now, { actor: ENGINE }).kind === "applied";
-    });
-    return { committed: await writeRuns(ctx, tx, [...runs.values()], now), count: applied.length };
+  let left: readonly T[] = found;
+  let count = 0;
+  for (let looks = 0; left.length > 0 && looks < MAX_LOOKS; looks++) {
+    const { refused, applied } = await decideOnce(ctx, fence, left, eventOf);
+    count += applied;
+    left = left.filter(({ runId }) => refused.has(runId));
+  }
+  return count;
+}
+
+interface DecidedOnce {
+  /** Runs that have moved on meanwhile, or that somebody holds. */
+  readonly refused: ReadonlySet<string>;
+  readonly applied: number;
+}
+
+/** Decides on runs as they are read, without a lock, and writes them where they are still the same. */
+async function decideOnce<T extends Found>(
+  ctx: Ctx,
+  fence: Fence,
+  found: readonly T[],
+  eventOf: (found: T) => RunEvent,
+): Promise<DecidedOnce> {
+  const ids = [...new Set(found.map(({ runId }) => runId))];
+  const { runs, now } = await readOpen(ctx.db, ids);
+  const moving = found.filter((each) => {
+    const open = runs.get(each.runId);
+    return open !== undefined && feed(open, eventOf(each), now, { actor: ENGINE }).kind === "applied";
   });
+  const opens = [...runs.values()].filter((open) => open.moved);
+  if (opens.length === 0) {
+    await requireTermToLook(ctx.db, fence);
+    return { refused: new Set(), applied: 0 };
+  }
+  for (const open of opens) await resolveWaits(ctx.db, open, now);
+  const { refused, freed } = await writeLed(ctx, fence, writesOf(ctx, opens, now), ids);
+  const committed = { ...committedOf(opens.filter(({ row }) => !refused.has(row.id))), freed };
   await announce(ctx, committed);
   await activateNext(ctx, committed.endedPipelineIds);
-  return count;
+  return { refused, applied: moving.filter(({ runId }) => !refused.has(runId)).length };
+}
+
+/** One call and so one commit, where it can be: nearly always. */
+async function writeLed(
+  ctx: Ctx,
+  fence: Fence,
+  passes: readonly StateWrites[],
+  ids: readonly string[],
+): Promise<{ readonly refused: ReadonlySet<string>; readonly freed: readonly string[] }> {
+  const apply = async (db: Executor, pass: StateWrites) => {
+    const applied = await applyDecisions(db, pass, { term: fence });
+    if (applied.leased !== true) throw new Fenced(fence);
+    return applied;
+  };
+  try {
+    const [first, ...later] = passes;
+    if (first && later.length === 0) {
+      const { refused, freed } = await apply(ctx.db, first);
+      return { refused: new Set(refused), freed };
+    }
+    return await inTransaction(ctx, async (tx) => {
+      const freed: string[] = [];
+      for (const pass of passes) {
+        const applied = await apply(tx, pass);
+        // A second pass without its first would be half of a step.
+        if (applied.refused.length > 0) throw new LostRace("a run had moved on between two passes");
+        freed.push(...applied.freed);
+      }
+      return { refused: new Set<string>(), freed };
+    });
+  } catch (error) {
+    // Of which run a node had moved is not told: all of them are read again.
+    if (isLostRace(error)) return { refused: new Set(ids), freed: [] };
+    throw error;
+  }
 }

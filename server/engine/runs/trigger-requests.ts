@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Tx } from "@/db/client";
+import { clockOf } from "@/db/statements/clock";
 import { type EarlierRequest, earlierRequests, takeRequestKeys } from "@/db/statements/state/run-requests";
 import { type StartablePipeline, startablePipelines } from "@/db/statements/state/startable-pipelines";
 import { canonicalJson } from "@/server/domain/canonical-json";
@@ -56,7 +57,7 @@ type Accepted = { readonly request: TriggerRequest; readonly pipeline: Startable
 export async function startRequested(tx: Tx, requests: readonly TriggerRequest[]): Promise<Started> {
   const outcomes = new Map<TriggerRequest, TriggerOutcome>();
   const unknown = await answerEarlier(tx, requests, outcomes);
-  const accepted = await acceptAll(tx, unknown, outcomes);
+  const { accepted, now } = await acceptAll(tx, unknown, outcomes);
   const taken = await takeKeys(tx, accepted);
   const beaten = accepted.filter(({ id }) => !taken.has(id)).map(({ request }) => request);
   const left = await answerEarlier(tx, beaten, outcomes);
@@ -65,6 +66,7 @@ export async function startRequested(tx: Tx, requests: readonly TriggerRequest[]
     tx,
     accepted.filter(({ id }) => taken.has(id)),
     outcomes,
+    now,
   );
   return { outcomes: requests.map((request) => outcomes.get(request) ?? missing(request)), committed };
 }
@@ -126,14 +128,22 @@ const hashOf = (pipelineId: string, params: unknown): string =>
     .digest("hex");
 
 /** Judges pipelines and parameters. The pipelines are read under a share lock: a deletion that comes later waits. */
-async function acceptAll(tx: Tx, requests: readonly TriggerRequest[], outcomes: Map<TriggerRequest, TriggerOutcome>): Promise<Accepted[]> {
+async function acceptAll(
+  tx: Tx,
+  requests: readonly TriggerRequest[],
+  outcomes: Map<TriggerRequest, TriggerOutcome>,
+): Promise<{ readonly accepted: readonly Accepted[]; readonly now?: Date }> {
   const [first] = requests;
-  if (!first) return [];
-  const found = await startablePipelines(
-    tx,
-    first.input.projectId,
-    requests.map(({ input }) => input.pipeline),
-  );
+  if (!first) return { accepted: [] };
+  // Both go out together and are answered in this order, so that the time is one after the lock.
+  const [found, now] = await Promise.all([
+    startablePipelines(
+      tx,
+      first.input.projectId,
+      requests.map(({ input }) => input.pipeline),
+    ),
+    clockOf(tx),
+  ]);
   const startable = requests.flatMap((request) => {
     const { pipeline: wanted } = request.input;
     const pipeline = judge(request, outcomes, () => requireStartable(wanted, found.get(wanted)));
@@ -143,11 +153,12 @@ async function acceptAll(tx: Tx, requests: readonly TriggerRequest[], outcomes: 
     tx,
     startable.map(({ pipeline }) => pipeline.versionId),
   );
-  return startable.flatMap(({ request, pipeline }) => {
+  const accepted = startable.flatMap(({ request, pipeline }) => {
     const version = versionIn(versions, pipeline.versionId);
     const params = judge(request, outcomes, () => acceptParams(version, request.input.params ?? {}));
     return params ? [{ request, pipeline, id: request.ctx.ids.uuid() }] : [];
   });
+  return { accepted, now };
 }
 
 function requireStartable(wanted: string, row: (Omit<StartablePipeline, "versionId"> & { versionId: string | null }) | undefined) {
@@ -175,10 +186,11 @@ async function start(
   tx: Tx,
   accepted: readonly Accepted[],
   outcomes: Map<TriggerRequest, TriggerOutcome>,
+  now: Date | undefined,
 ): Promise<Pick<Committed, "groups" | "projectIds">> {
   const [first] = accepted;
   if (!first) return { groups: [], projectIds: [] };
-  const runs = await createRuns(first.request.ctx, tx, accepted.map(draftOf));
+  const runs = await createRuns(first.request.ctx, tx, accepted.map(draftOf), now);
   const deeds = accepted.map(({ request: { ctx, input }, pipeline, id }, index) => {
     const state = runs[index]?.state ?? "PENDING";
     outcomes.set(accepted[index]?.request ?? first.request, { kind: "triggered", run: { id, state, repeated: false } });
