@@ -45,13 +45,13 @@ async function rateOf({ client, events, begin, end }, { runs, units, submit }) {
 
 async function one(bench) {
   const runs = Math.round(10_000 * bench.scale);
-  await warmUp(bench, 200, (index) => bench.client.submit(index));
+  await warmUp(bench, 1_000, (index) => bench.client.submit(index));
   return rateOf(bench, { runs, units: runs, submit: () => inFlight(runs, 50, (index) => bench.client.submit(index)) });
 }
 
 async function bulk(bench) {
   const runs = Math.round(10_000 * bench.scale);
-  await warmUp(bench, 200, (index) => bench.client.submit(index));
+  await warmUp(bench, 1_000, (index) => bench.client.submit(index));
   const submit = async () => {
     for (let at = 0; at < runs; at += 500) {
       await bench.client.bulk(Array.from({ length: Math.min(500, runs - at) }, (_, index) => at + index));
@@ -62,19 +62,19 @@ async function bulk(bench) {
 
 async function chain(bench) {
   const runs = Math.round(200 * bench.scale);
-  await warmUp(bench, 40, (index) => bench.client.chain(index, 10));
+  await warmUp(bench, 400, (index) => bench.client.chain(index, 10));
   return rateOf(bench, { runs, units: runs * 10, submit: () => inFlight(runs, 20, (index) => bench.client.chain(index, 10)) });
 }
 
 async function step({ client, events, begin, end }) {
   const gaps = [];
-  for (let run = 0; run <= 10; run++) {
-    if (run === 1) await begin();
+  for (let run = -10; run < 10; run++) {
+    if (run === 0) await begin();
     events.clear();
     await client.chain(run, 40);
     await events.untilDone(1);
     const starts = events.starts.map(({ atMs }) => atMs).sort((a, b) => a - b);
-    if (run > 0) for (let index = 1; index < starts.length; index++) gaps.push(starts[index] - starts[index - 1]);
+    if (run >= 0) for (let index = 1; index < starts.length; index++) gaps.push(starts[index] - starts[index - 1]);
     await pause(100);
   }
   await end();
@@ -83,7 +83,7 @@ async function step({ client, events, begin, end }) {
 
 async function fan(bench) {
   const runs = Math.max(1, Math.round(20 * bench.scale));
-  await warmUp(bench, 4, (index) => bench.client.fan(index, 100));
+  await warmUp(bench, 40, (index) => bench.client.fan(index, 100));
   return rateOf(bench, { runs, units: runs * 102, submit: () => inFlight(runs, 20, (index) => bench.client.fan(index, 100)) });
 }
 

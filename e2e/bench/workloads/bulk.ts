@@ -24,7 +24,7 @@ export const bulk: Workload = {
     const runs = Math.round(10_000 * scale);
     const pipeline = await engine.pipeline("bulk", [noop("only")]);
     const trigger = () => triggerRun(engine.ctx, { projectId: engine.projectId, pipeline: pipeline.id, kind: "api" });
-    await warmUp(engine, pipeline, trigger, 500, 1);
+    await warmUp(engine, pipeline, trigger, 1_000, 1);
     const cpu = engine.watchCpu();
     const begunMs = performance.now();
     await submitMany(engine, pipeline, runs);

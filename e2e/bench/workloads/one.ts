@@ -12,7 +12,7 @@ export const one: Workload = {
     const runs = Math.round(10_000 * scale);
     const pipeline = await engine.pipeline("one", [noop("only")]);
     const trigger = () => triggerRun(engine.ctx, { projectId: engine.projectId, pipeline: pipeline.id, kind: "api" });
-    await warmUp(engine, pipeline, trigger, 500, 1);
+    await warmUp(engine, pipeline, trigger, 1_000, 1);
     const cpu = engine.watchCpu();
     const begunMs = performance.now();
     await inFlight(runs, 50, trigger);
