@@ -84,9 +84,13 @@ function checkStep(plan: RunPlan, states: ReadonlyMap<string, NodeFacts>, change
       "7: a skip is passed on when every parent has ended",
     );
   }
-  must(next.attempts <= (planned?.retries ?? 0) + 1, "19: attempts stay within the budget");
+  const budget = (planned?.retries ?? 0) + 1;
+  must(next.attempts <= budget + (change.failure?.innerRetries ?? 0), "19: attempts stay within the budget");
+  if (began) must(next.attempts <= budget, "19: none begins beyond the budget");
   if (to === "RETRYING") {
-    const tier = planned?.delaysMs[Math.min(next.attempts, planned.delaysMs.length) - 1] ?? 0;
+    must(next.attempts < budget, "19: a retry is left, inner ones counted");
+    // By the attempt that ended: what the task made again inside takes from the budget, and has waited already.
+    const tier = planned?.delaysMs[Math.min(before.attempts, planned.delaysMs.length) - 1] ?? 0;
     must((next.dueAt?.getTime() ?? 0) - now.getTime() >= tier, "19: no retry before its tier");
     must(!next.deadlineAt || (next.dueAt !== null && next.dueAt < next.deadlineAt), "19: no retry past the total deadline");
   }

@@ -32,7 +32,13 @@ export interface NaiveAttempt {
 /** What became of what was told: it moved the run, it came too late, or the state does not allow it. */
 export type Answer = "applied" | "superseded" | "refused";
 /** How an attempt went wrong; `died`: what ran it died under it, so that nobody knows how far it came. */
-export type FailedEnd = { readonly how: "failed" | "timedOut" | "died"; readonly retryable: boolean; readonly jitter: number };
+export interface FailedEnd {
+  readonly how: "failed" | "timedOut" | "died";
+  readonly retryable: boolean;
+  readonly jitter: number;
+  /** Failed calls that the task itself made again: each is charged as an attempt of its own. */
+  readonly inner?: number;
+}
 
 const ENDED: readonly NodeState[] = ["SUCCESS", "FAILED", "TIMEOUT", "CANCELED", "SKIPPED"];
 const LIVE: readonly NodeState[] = ["QUEUED", "RUNNING", "RETRYING", "AWAITING_APPROVAL"];
@@ -102,12 +108,13 @@ export class NaiveRun {
     return this.#done();
   }
 
-  failed(key: string, token: number, { how, retryable, jitter }: FailedEnd): Answer {
+  failed(key: string, token: number, { how, retryable, jitter, inner = 0 }: FailedEnd): Answer {
     const node = this.#holder(key, token);
     if (!node || node.plan.type === "wait") return "superseded";
     const { retries, delaysMs, jitter: band } = node.plan;
     const delay = (delaysMs[Math.min(Math.max(1, node.charged), delaysMs.length) - 1] ?? 0) * (1 + band[0] + (band[1] - band[0]) * jitter);
     const due = this.now + Math.round(delay);
+    node.charged += inner;
     if (how === "died") node.deaths += 1;
     const again = retryable && node.charged <= retries && (how !== "died" || node.deaths < MAX_DEATHS);
     const inTime = node.deadlineAt === null || due < node.deadlineAt;

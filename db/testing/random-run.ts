@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { NodeChange, RunEvent } from "../../server/domain/run/model";
+import type { AttemptFailure, NodeChange, RunEvent } from "../../server/domain/run/model";
 import { rerunPlan } from "../../server/domain/run/rerun-plan";
 import { checkDecision, must } from "./decision-checks";
 import { type Answer, NaiveRun } from "./naive-run";
@@ -26,6 +26,8 @@ const MESSAGES = { finish: true, deliver: true, duplicate: true, drop: true };
 /** How many have died so far is known when it is told. */
 const DIED = { ...failureOf("TEST_TASK_CRASH_500"), deaths: 0 };
 const TIMED_OUT = failureOf("TEST_A_TIMEOUT_504");
+/** The task made failed calls again by itself, at times more often than the node's policy has retries. */
+const withInner = (failure: AttemptFailure, at: number): AttemptFailure => (at < 12 ? failure : { ...failure, innerRetries: (at % 3) + 1 });
 
 interface Held {
   readonly key: string;
@@ -226,13 +228,13 @@ function reportOf({ key, token }: Held, at: number): RunEvent {
   const jitter = (at % 10) / 10;
   switch (at % 8) {
     case 7:
-      return { kind: "attemptFailed", key, token, failure: DIED, jitter };
+      return { kind: "attemptFailed", key, token, failure: withInner(DIED, at), jitter };
     case 0:
-      return { kind: "attemptFailed", key, token, failure: failureOf(), jitter };
+      return { kind: "attemptFailed", key, token, failure: withInner(failureOf(), at), jitter };
     case 1:
       return { kind: "attemptFailed", key, token, failure: failureOf("TEST_INPUT_INVALID_422", false), jitter };
     case 2:
-      return { kind: "attemptTimedOut", key, token, failure: TIMED_OUT, jitter };
+      return { kind: "attemptTimedOut", key, token, failure: withInner(TIMED_OUT, at), jitter };
     case 3:
       return { kind: "handedBack", key, token, begun: at % 2 === 0 };
     default:
@@ -254,7 +256,7 @@ function tellNaive(naive: NaiveRun, event: RunEvent): Answer {
     case "attemptTimedOut": {
       const { key, token, jitter, failure } = event;
       const how = event.kind === "attemptTimedOut" ? "timedOut" : failure.deaths === undefined ? "failed" : "died";
-      return naive.failed(key, token, { how, retryable: failure.retryable, jitter });
+      return naive.failed(key, token, { how, retryable: failure.retryable, jitter, inner: failure.innerRetries ?? 0 });
     }
     case "deadlinePassed":
       return naive.deadlinePassed(event.key);

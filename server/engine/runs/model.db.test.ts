@@ -58,9 +58,8 @@ const ENDS = [
   { end: { kind: "succeeded" }, outcome: "succeeded" },
   { end: { kind: "failed" }, outcome: "failed" },
   { end: { kind: "failed", retryable: false }, outcome: "failed" },
-  { end: { kind: "failed" }, outcome: "failed", died: true },
-  { end: { kind: "failed" }, outcome: "failed", inner: 1 },
-  { end: { kind: "timedOut" }, outcome: "timed_out" },
+  { end: { kind: "failed" }, outcome: "failed", died: true, inner: 1 },
+  { end: { kind: "timedOut" }, outcome: "timed_out", inner: 2 },
   { end: { kind: "handedBack" }, outcome: "handed_back" },
 ] as const;
 type End = (typeof ENDS)[number] & { readonly died?: boolean; readonly inner?: number };
@@ -136,7 +135,7 @@ const tellReport =
 /** As its worker reports it, who counts what was retried inside, and how often what ran it has died. */
 function reportWith(run: CrashingRun, { claimed }: HeldAttempt, { end, died, inner }: End): AttemptReport {
   const report = reportOf(claimed, end);
-  if (report.kind !== "failed") return report;
+  if (report.kind !== "failed" && report.kind !== "timedOut") return report;
   const deaths = died ? { deaths: run.naive.node(claimed.key).deaths + 1 } : {};
   return { ...report, failure: { ...report.failure, ...deaths, ...(inner ? { innerRetries: inner } : {}) } };
 }
