@@ -51,6 +51,17 @@ test("polling, other calls and what the service refuses are none", async () => {
   expect(retried).toEqual([]);
 });
 
+test("of a task that calls ever new addresses the last thousand failed calls are remembered, and no more (EXC-3)", async () => {
+  const send = open();
+  const call = (n: number) => send(`${url}/${n}`);
+  statuses = Array.from({ length: 1_004 }, () => 503);
+  for (let n = 0; n <= 1_000; n++) await call(n);
+  await call(1_000);
+  await call(1);
+  await call(0);
+  expect(retried).toEqual([`GET ${url}/1000`, `GET ${url}/1`]);
+});
+
 test("it sends the attempt's identity, keeps what its caller says, and ends with the attempt (IDM-1, RUN-3)", async () => {
   statuses = [200, 200];
   await open()(url);

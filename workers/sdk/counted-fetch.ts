@@ -6,6 +6,9 @@ export interface CountedFetchOptions {
   onRetried(of: string): void;
 }
 
+/** So many failed calls are remembered; of a task that calls ever new addresses, the oldest are forgotten. */
+const MOST_REMEMBERED = 1_000;
+
 /** After these the same request may be meant to be sent again. */
 const isFailed = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 
@@ -15,6 +18,12 @@ const isFailed = (status: number) => status === 408 || status === 425 || status 
  */
 export function countedFetch({ executionId, traceparent, signal, onRetried }: CountedFetchOptions): typeof fetch {
   const failed = new Set<string>();
+  const remember = (call: string) => {
+    failed.delete(call);
+    failed.add(call);
+    const [oldest] = failed;
+    if (failed.size > MOST_REMEMBERED && oldest !== undefined) failed.delete(oldest);
+  };
   return async (input, init) => {
     const request = new Request(input, init);
     for (const [name, value] of [
@@ -29,11 +38,11 @@ export function countedFetch({ executionId, traceparent, signal, onRetried }: Co
     if (failed.has(call)) onRetried(call);
     try {
       const answer = await fetch(request, { signal: AbortSignal.any([signal, request.signal]) });
-      if (isFailed(answer.status)) failed.add(call);
+      if (isFailed(answer.status)) remember(call);
       else failed.delete(call);
       return answer;
     } catch (error) {
-      failed.add(call);
+      remember(call);
       throw error;
     }
   };
