@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client";
 import { prepared } from "../prepared";
+import { LIMITS } from "./limits";
 
 export interface DrainedLimit {
   readonly key: string;
@@ -19,9 +20,7 @@ const read = prepared<DrainedLimit, Record<string, never>>(
     select s.key, l.slots from (
       select key, count(run_id) as taken from slots where key in (select key from slots where retired) group by key
     ) s
-    join (
-      select 'pool:' || project_id || ':' || name as key, slots from pools union all select 'group:' || name, slots from group_limits
-    ) l on l.key = s.key
+    join ${LIMITS} l on l.key = s.key
     where s.taken < l.slots order by s.key
   `,
 );

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { poolKey } from "../../../server/domain/pool/limit-key";
 import type { Executor } from "../../client";
 
 /** Pools that live versions of a project name, each with the names of their pipelines. */
@@ -14,7 +15,7 @@ export async function namedPools(db: Executor, projectId: string): Promise<Reado
 
 /** How many nodes wait in each pool of a project. Index: node_runs_ready, which holds the ready nodes alone. */
 export async function waitingByPool(db: Executor, projectId: string): Promise<ReadonlyMap<string, number>> {
-  const prefix = `pool:${projectId}:`;
+  const prefix = poolKey(projectId, "");
   const rows = await db.execute<{ pool_key: string; waiting: number }>(sql`
     select pool_key, count(*)::integer as waiting from node_runs
     where state = 'QUEUED' and not held and pool_key like ${`${prefix}%`} group by pool_key

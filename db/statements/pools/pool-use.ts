@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { poolKey } from "../../../server/domain/pool/limit-key";
 import type { Executor } from "../../client";
 
 export interface PoolUse {
@@ -18,7 +19,7 @@ export async function poolUse(db: Executor, projectId: string, pool: string): Pr
     ) as pipelines, (
       select count(*)::integer from pipelines p
       join runs r on r.pipeline_id = p.id and r.state in ('PENDING', 'RUNNING', 'PAUSED')
-      join node_runs n on n.run_id = r.id and n.pool_key = ${`pool:${projectId}:${pool}`}
+      join node_runs n on n.run_id = r.id and n.pool_key = ${poolKey(projectId, pool)}
         and n.state not in ('SUCCESS', 'FAILED', 'TIMEOUT', 'CANCELED', 'SKIPPED')
       where p.project_id = ${projectId}::uuid
     ) as nodes

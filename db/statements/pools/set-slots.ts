@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client";
 import { textArray } from "../array";
+import { LIMITS } from "./limits";
 
 /**
  * The slots of all limits, for this transaction alone, for a change of a limit. It waits for every claim and every end of an
@@ -80,9 +81,7 @@ export async function slotUse(db: Executor, keys: readonly string[]): Promise<Re
   if (keys.length === 0) return new Map();
   const rows = await db.execute<{ key: string } & SlotUse & Record<string, unknown>>(sql`
     select s.key, l.slots, count(s.run_id)::integer as taken, count(*) filter (where s.run_id is null and not s.retired)::integer as free
-    from slots s join (
-      select 'pool:' || project_id || ':' || name as key, slots from pools union all select 'group:' || name, slots from group_limits
-    ) l on l.key = s.key
+    from slots s join ${LIMITS} l on l.key = s.key
     where s.key = any (${textArray(keys)}::text[]) group by s.key, l.slots
   `);
   return new Map(rows.map(({ key, slots, taken, free }) => [key, { slots, taken, free }]));
