@@ -1,7 +1,8 @@
-import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt } from "drizzle-orm";
 import { z } from "zod";
 import { pipelines } from "@/db/schema/pipelines";
-import { nodeRuns, runs } from "@/db/schema/runs";
+import { runs } from "@/db/schema/runs";
+import { countNodes } from "@/db/statements/nodes/count-nodes";
 import { parseInput } from "@/server/domain/input";
 import { idCursorSchema, type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import { textSchema } from "@/server/domain/pipeline/definition";
@@ -96,13 +97,7 @@ async function pipelinesNamed(ctx: Ctx, projectId: string, idOrName: string): Pr
 
 async function nodeCounts(ctx: Ctx, runIds: readonly string[]): Promise<ReadonlyMap<string, Partial<Record<NodeState, number>>>> {
   const counts = new Map<string, Partial<Record<NodeState, number>>>();
-  if (runIds.length === 0) return counts;
-  const rows = await ctx.db
-    .select({ runId: nodeRuns.runId, state: nodeRuns.state, count: sql<number>`count(*)::integer` })
-    .from(nodeRuns)
-    .where(inArray(nodeRuns.runId, [...runIds]))
-    .groupBy(nodeRuns.runId, nodeRuns.state);
-  for (const { runId, state, count } of rows) {
+  for (const { runId, state, count } of await countNodes(ctx.db, runIds)) {
     const known = NODE_STATES.find((each) => each === state);
     if (known) counts.set(runId, { ...counts.get(runId), [known]: count });
   }

@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, not, sql } from "drizzle-orm";
+import { asc, gt, sql } from "drizzle-orm";
 import type { Executor } from "@/db/client";
 import { tasks, workers } from "@/db/schema/platform";
 import { groupLimits } from "@/db/schema/pools";
-import { nodeRuns } from "@/db/schema/runs";
+import { type ReadyOfGroup, readyByGroup } from "@/db/statements/nodes/ready-by-group";
 import { slotUse } from "@/db/statements/pools/set-slots";
 import { groupKey } from "@/server/domain/pool/limit-key";
 import { refuseAnonymous } from "@/server/engine/access/authorise";
@@ -55,31 +55,12 @@ export async function listWorkers(ctx: Ctx): Promise<{ workers: readonly WorkerV
     limits.map(({ name }) => groupKey(name)),
   );
   const limited = new Map(limits.map(({ name, slots }) => [name, { limit: slots, running: use.get(groupKey(name))?.taken ?? 0 }]));
-  return { workers: views, groups: groupsOf(views, await backlog(ctx.db), limited) };
-}
-
-interface Backlog {
-  readonly group: string;
-  readonly queued: number;
-  readonly oldestReadyAt: Date | null;
-}
-
-/** Queue depth by group: one index scan over the rows that are ready. */
-async function backlog(db: Executor): Promise<readonly Backlog[]> {
-  return db
-    .select({
-      group: nodeRuns.workerGroup,
-      queued: sql<number>`count(*)::int`,
-      oldestReadyAt: sql<Date | null>`min(${nodeRuns.readyAt})`.mapWith(nodeRuns.readyAt),
-    })
-    .from(nodeRuns)
-    .where(and(eq(nodeRuns.state, "QUEUED"), not(nodeRuns.held)))
-    .groupBy(nodeRuns.workerGroup);
+  return { workers: views, groups: groupsOf(views, await readyByGroup(ctx.db), limited) };
 }
 
 type Limits = ReadonlyMap<string, Pick<GroupView, "limit" | "running">>;
 
-function groupsOf(views: readonly WorkerView[], waiting: readonly Backlog[], limits: Limits): readonly GroupView[] {
+function groupsOf(views: readonly WorkerView[], waiting: readonly ReadyOfGroup[], limits: Limits): readonly GroupView[] {
   const names = new Set([...views.flatMap((worker) => worker.groups), ...waiting.map((each) => each.group), ...limits.keys()]);
   return [...names].sort().map((name) => {
     const live = views.filter((worker) => worker.isLive && worker.groups.includes(name));
