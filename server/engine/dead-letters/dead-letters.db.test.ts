@@ -226,6 +226,18 @@ describe("a dead letter", () => {
   });
 });
 
+describe("a dead letter whose node is no more", () => {
+  it("is neither counted nor shown, and is closed (OBS-1)", async () => {
+    const { runId, id } = await lostThrice();
+    expect(await countOpenLetters(ctx, project.id)).toBe(1);
+    await database.sql`delete from node_runs where run_id = ${runId}`;
+    const { items } = await listDeadLetters(ctx, { projectId: project.id });
+    expect([items.length, await countOpenLetters(ctx, project.id)]).toEqual([0, 0]);
+    expect((await closeMovedLetters(ctx, fence)).count).toBe(1);
+    expect(await ctx.db.select().from(deadLetters).where(eq(deadLetters.id, id))).toMatchObject([{ closedAs: "moved" }]);
+  });
+});
+
 describe("a node that the engine cannot decide on", () => {
   async function stuckWait(): Promise<{ runId: string; mend: () => Promise<unknown> }> {
     const runId = await startRun(ctx, await makePipeline(ctx, project, [waitNode("w", [], { for: "1h" })]));

@@ -36,10 +36,14 @@ export async function listDeadLetters(ctx: Ctx, given: LetterFilter): Promise<Pa
   return pageOf(rows, limit, ({ letter }) => `${letter.at.getTime()}_${letter.id}`, letterView);
 }
 
-/** How many wait for a person; what the home screen and the list's entry tell. */
+/** How many wait for a person; what the home screen tells, and never another number than the list shows. */
 export async function countOpenLetters(ctx: Ctx, projectId: string): Promise<number> {
   authorise(ctx, projectId, "project.read");
-  return ctx.db.$count(deadLetters, and(eq(deadLetters.projectId, projectId), isNull(deadLetters.closedAt)));
+  return ctx.db.$count(
+    selectLetters(ctx.db)
+      .where(and(eq(deadLetters.projectId, projectId), isNull(deadLetters.closedAt)))
+      .as("open_letters"),
+  );
 }
 
 const CURSOR = /^(\d{1,15})_([0-9a-f-]{36})$/;
