@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { check, index, integer, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 import { id, instant } from "./columns";
 
 /**
@@ -10,7 +10,8 @@ import { id, instant } from "./columns";
 export const deadLetters = pgTable(
   "dead_letters",
   {
-    id: uuid("id").primaryKey().defaultRandom(),
+    /** Made of what the letter is about (`dead_letter_id`). */
+    id: uuid("id").primaryKey(),
     projectId: id("project_id").notNull(),
     pipelineId: id("pipeline_id").notNull(),
     runId: id("run_id").notNull(),
@@ -31,7 +32,7 @@ export const deadLetters = pgTable(
     closedReason: text("closed_reason"),
   },
   (t) => [
-    uniqueIndex("dead_letters_node").on(t.runId, t.nodeKey, t.generation, t.cause, t.attemptNo),
+    index("dead_letters_node").on(t.runId, t.nodeKey),
     index("dead_letters_open").on(t.projectId, t.at, t.id).where(sql`${t.closedAt} is null`),
     index("dead_letters_closed").on(t.projectId, t.at, t.id).where(sql`${t.closedAt} is not null`),
     check("dead_letters_cause", sql`${t.cause} in ('lost','died','undecidable')`),

@@ -162,6 +162,16 @@ describe("a dead letter", () => {
     expect(items[0]?.id).not.toBe(id);
   });
 
+  it("has an id that follows from what it is about, so that nobody writes it twice (RTY-3)", async () => {
+    const { runId, id } = await lostThrice();
+    const [same] = await database.sql`
+      select dead_letter_id(run_id, node_key, generation, cause, attempt_no) as id from dead_letters where run_id = ${runId}`;
+    const [others] = await database.sql`
+      select count(distinct dead_letter_id(${runId}, k, g, c, n))::integer as n
+      from unnest(array['a', 'b']) k, generate_series(1, 2) g, unnest(array['lost', 'died']) c, generate_series(1, 2) n`;
+    expect([same?.id, others?.n]).toEqual([id, 16]);
+  });
+
   it("is discarded with a reason: its node is cancelled and never runs again, audited in the same commit (AUD-2)", async () => {
     const { runId, group, id } = await lostThrice();
     await discardDeadLetter(operator, { id, reason });

@@ -36,12 +36,12 @@ export async function tellUndecidable(ctx: Ctx, fence: Fence, { runId, key, toke
 /** One for each attempt that is stuck; one that was released and is stuck again is opened anew. */
 async function keepLetter(tx: Tx, { runId, key, token }: Found, message: string): Promise<void> {
   await tx.execute(sql`
-    insert into dead_letters (project_id, pipeline_id, run_id, node_key, generation, attempt_no, cause, why, node_state, code, message)
-    select r.project_id, r.pipeline_id, n.run_id, n.key, n.generation, n.attempt_no, 'undecidable',
+    insert into dead_letters (id, project_id, pipeline_id, run_id, node_key, generation, attempt_no, cause, why, node_state, code, message)
+    select dead_letter_id(n.run_id, n.key, n.generation, 'undecidable', n.attempt_no), r.project_id, r.pipeline_id, n.run_id, n.key, n.generation, n.attempt_no, 'undecidable',
       'it is due, and the engine cannot go on with it', n.state, ${CODE}, ${message}
     from node_runs n join runs r on r.id = n.run_id
     where n.run_id = ${runId}::uuid and n.key = ${key} and n.token = ${token}::integer
-    on conflict (run_id, node_key, generation, cause, attempt_no) do update set
+    on conflict (id) do update set
       closed_at = null, closed_as = null, closed_by = null, closed_reason = null, node_state = excluded.node_state,
       message = excluded.message, at = excluded.at
     where dead_letters.closed_at is not null
