@@ -1,18 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeProject, testCtx } from "@/db/testing/ctx";
-import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
-import { bundleChild } from "@/db/testing/programs";
+import { makeProject } from "@/db/testing/ctx";
 import { attemptsOf, makeFence, makePipeline, runOf, startRun } from "@/db/testing/runs";
 import { until } from "@/db/testing/wait";
-import { memoryDoorbell } from "@/server/adapters/doorbell-memory";
-import { memoryLiveFeed } from "@/server/adapters/live-feed-memory";
+import { type HandlerWorker, openHandlerWorker } from "@/db/testing/workers";
 import { recoverLostWorkers } from "@/server/engine/runs/recover-lost-workers";
 import { WORKER_LEASE_MS } from "@/server/engine/workers/lease-term";
-import { inheritedEnvironment } from "@/server/env";
-import { createRunner } from "./runner";
 
 /** Stops its event loop for as long as it is told, as a busy loop does, and leaves the processor to others. */
 const TASKS = `
@@ -28,34 +20,15 @@ export const block = defineTask({
 });
 `;
 
-let database: TestDatabase;
-let folder: string;
-let child: Awaited<ReturnType<typeof bundleChild>>;
+let ground: HandlerWorker;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "blocked-"));
-  await writeFile(join(folder, "tasks.mjs"), TASKS);
-  [database, child] = await Promise.all([openTestDatabase(), bundleChild()]);
+  ground = await openHandlerWorker(TASKS);
 });
-afterAll(async () => {
-  await Promise.all([database.close(), child.remove(), rm(folder, { recursive: true, force: true })]);
-});
+afterAll(() => ground.close());
 
 test("a handler that blocks its event loop for longer than the lease of its worker loses nothing: it runs once (B46, IDM-3, RUN-4)", async () => {
-  const ctx = testCtx(database.db, { ports: { ...testCtx(database.db).ports, doorbell: memoryDoorbell(), live: memoryLiveFeed() } });
-  const service = createRunner({
-    ctx,
-    clockOffsetMs: async () => 0,
-    renewPool: () => {},
-    openLane: () => database.another(),
-    id: "w-blocked",
-    groups: ["default"],
-    slots: 2,
-    dataDir: folder,
-    drainMs: 1_000,
-    inherited: inheritedEnvironment(),
-    handlers: { entry: child.entry, execArgv: [], folders: [folder], processes: 1 },
-  });
-  await service.start();
+  const { ctx } = ground;
+  const service = await ground.start({ id: "w-blocked", slots: 2 });
   try {
     const fence = await makeFence(ctx);
     const ms = WORKER_LEASE_MS + 2_000;

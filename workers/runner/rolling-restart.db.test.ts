@@ -1,47 +1,22 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import type { ChildProcess } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attempts, nodeRuns } from "@/db/schema/runs";
-import { makeProject, testCtx } from "@/db/testing/ctx";
-import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
-import { bundleWorker } from "@/db/testing/programs";
+import { makeProject } from "@/db/testing/ctx";
 import { makePipeline, runOf, startRun } from "@/db/testing/runs";
 import { until } from "@/db/testing/wait";
-import type { Ctx } from "@/server/engine/context";
-import { listWorkers } from "@/server/engine/workers/list-workers";
-import { inheritedEnvironment } from "@/server/env";
+import { openWorkerProcesses, type WorkerProcesses } from "@/db/testing/workers";
 
-let database: TestDatabase;
-let ctx: Ctx;
-let folder: string;
-let program: Awaited<ReturnType<typeof bundleWorker>>;
-const started: ChildProcess[] = [];
+let ground: WorkerProcesses;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "rolling-"));
-  [database, program] = await Promise.all([openTestDatabase(), bundleWorker()]);
-  ctx = testCtx(database.db);
+  ground = await openWorkerProcesses();
 });
-afterAll(async () => {
-  for (const child of started) child.kill("SIGKILL");
-  await Promise.all([database.close(), program.remove(), rm(folder, { recursive: true, force: true })]);
-});
+afterAll(() => ground.close());
 
-/** A worker of this name, ready; it is let to drain for two seconds. */
-async function begin(id: string): Promise<ChildProcess> {
-  const own = { DATABASE_URL: database.url, APOLLO_DATA_DIR: folder, APOLLO_WORKER_ID: id, APOLLO_LOG_LEVEL: "silent" };
-  const env = { ...inheritedEnvironment(), ...own, APOLLO_DRAIN_SECONDS: "2", APOLLO_WORKER_SLOTS: "4" } as unknown as NodeJS.ProcessEnv;
-  const child = spawn(process.execPath, [program.entry], { env, stdio: "ignore" });
-  started.push(child);
-  await until(
-    `${id} takes nodes`,
-    async () => (await listWorkers(ctx)).workers.some((worker) => worker.id === id && worker.pid === child.pid && worker.isLive),
-    30_000,
-  );
-  return child;
-}
+/** A worker of this name; it is let to drain for two seconds. */
+const begin = (id: string) => ground.begin(id, { APOLLO_DRAIN_SECONDS: "2", APOLLO_WORKER_SLOTS: "4" });
 
 async function end(child: ChildProcess): Promise<number | null> {
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
@@ -50,6 +25,7 @@ async function end(child: ChildProcess): Promise<number | null> {
 }
 
 test("a rolling restart of two workers under load loses no node, repeats none and charges no attempt (WRK-4, F8)", async () => {
+  const { ctx, folder } = ground;
   const effects = join(folder, "effects");
   /** What it does counts at its end, so that what is handed back halfway has done nothing. */
   const work = (key: string, needs: string[], seconds: number) => ({

@@ -1,17 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { logChunks } from "@/db/schema/runs";
-import { makeProject, testCtx } from "@/db/testing/ctx";
-import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
-import { bundleChild } from "@/db/testing/programs";
+import { makeProject } from "@/db/testing/ctx";
 import { attemptsOf, makePipeline, nodesByKey, runOf, startRun } from "@/db/testing/runs";
 import { until } from "@/db/testing/wait";
-import { memoryDoorbell } from "@/server/adapters/doorbell-memory";
-import { memoryLiveFeed } from "@/server/adapters/live-feed-memory";
-import { inheritedEnvironment } from "@/server/env";
-import { createRunner } from "./runner";
+import { type HandlerWorker, openHandlerWorker } from "@/db/testing/workers";
 
 /** `die` ends its process once the other has begun, in the first attempt alone. */
 const TASKS = `
@@ -31,34 +25,15 @@ export const die = task("die", async (ctx, { file }) => {
 });
 `;
 
-let database: TestDatabase;
-let folder: string;
-let child: Awaited<ReturnType<typeof bundleChild>>;
+let ground: HandlerWorker;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shared-death-"));
-  await writeFile(join(folder, "tasks.mjs"), TASKS);
-  [database, child] = await Promise.all([openTestDatabase(), bundleChild()]);
+  ground = await openHandlerWorker(TASKS);
 });
-afterAll(async () => {
-  await Promise.all([database.close(), child.remove(), rm(folder, { recursive: true, force: true })]);
-});
+afterAll(() => ground.close());
 
 test("an attempt whose process died under it by another's fault is not charged, and what repeats it is marked (P5, F19, IDM-4)", async () => {
-  const ctx = testCtx(database.db, { ports: { ...testCtx(database.db).ports, doorbell: memoryDoorbell(), live: memoryLiveFeed() } });
-  const service = createRunner({
-    ctx,
-    clockOffsetMs: async () => 0,
-    renewPool: () => {},
-    openLane: () => database.another(),
-    id: "w-shared",
-    groups: ["default"],
-    slots: 4,
-    dataDir: folder,
-    drainMs: 1_000,
-    inherited: inheritedEnvironment(),
-    handlers: { entry: child.entry, execArgv: [], folders: [folder], processes: 1 },
-  });
-  await service.start();
+  const { ctx, folder } = ground;
+  const service = await ground.start({ id: "w-shared" });
   try {
     const file = join(folder, "effects.log");
     const handler = (key: string, task: string) => ({ key, type: "handler" as const, with: { task, input: { file } } });
@@ -72,7 +47,7 @@ test("an attempt whose process died under it by another's fault is not charged, 
       { outcome: "succeeded", maybeRepeated: true },
     ]);
     expect((await readFile(file, "utf8")).trim().split("\n")).toEqual([node?.executionId, node?.executionId]);
-    const lines = (await database.db.select().from(logChunks)).flatMap((chunk) => chunk.lines.map((line) => line.text));
+    const lines = (await ctx.db.select().from(logChunks)).flatMap((chunk) => chunk.lines.map((line) => line.text));
     expect(lines).toContainEqual(expect.stringContaining("what it did may be repeated"));
   } finally {
     await service.stop();
