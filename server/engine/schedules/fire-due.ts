@@ -13,8 +13,8 @@ import type { Recovered, RecoverOptions } from "@/server/engine/runs/recover";
 import { type Due, type Judged, judgeDue } from "./judge-due";
 import { startRuns } from "./start-runs";
 
-/** Schedules of one transaction. */
-const BATCH = 100;
+/** Schedules of one transaction: a burst is decided before what it has started takes the machine. */
+const BATCH = 250;
 /** Rows that the fires of one transaction may make, their nodes counted: a statement must end within the leader's limit. */
 const ROWS = 2_000;
 
