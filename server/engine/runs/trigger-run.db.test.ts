@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pipelines } from "@/db/schema/pipelines";
 import { audit } from "@/db/schema/platform";
 import { executions, runs } from "@/db/schema/runs";
-import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
-import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { node } from "@/db/testing/plans";
 import { draftOf, drive, makeFence, makePipeline, makeWorker, nodesByKey, runOf, startRun, statesOf } from "@/db/testing/runs";
-import { type Ctx, inTransaction } from "@/server/engine/context";
+import { openScene, type Scene } from "@/db/testing/scene";
+import { inTransaction } from "@/server/engine/context";
 import { createTurnNet } from "./activate-waiting-runs";
 import { cancelRun } from "./cancel-run";
 import { createRuns } from "./create-run";
@@ -17,17 +17,9 @@ import { resumeRun } from "./resume-run";
 import { retryNode } from "./retry-node";
 import { triggerRun } from "./trigger-run";
 
-let database: TestDatabase;
-let root: Ctx;
-let ctx: Ctx;
-let ports: ReturnType<typeof recordingPorts>;
-let project: { id: string };
+let { database, ports, project, root, ctx } = {} as Scene;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  ports = recordingPorts();
-  root = testCtx(database.db, { ports });
-  project = await makeProject(root);
-  ctx = actingAs(root, await makeUser(root, project, "operator"));
+  ({ database, ports, project, root, ctx } = await openScene("operator"));
 });
 afterAll(() => database.close());
 

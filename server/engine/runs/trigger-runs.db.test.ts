@@ -4,27 +4,19 @@ import { connect } from "@/db/client";
 import { pipelines } from "@/db/schema/pipelines";
 import { audit } from "@/db/schema/platform";
 import { runEvents, runs } from "@/db/schema/runs";
-import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
-import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { actingAs, makeProject, makeUser } from "@/db/testing/ctx";
 import { openFailpoint } from "@/db/testing/failpoint";
 import { node } from "@/db/testing/plans";
 import { makePipeline } from "@/db/testing/runs";
+import { openScene, type Scene } from "@/db/testing/scene";
 import { verifyAudit } from "@/server/engine/audit/verify-audit";
 import type { Ctx } from "@/server/engine/context";
 import { triggerRun } from "./trigger-run";
 import { MAX_TRIGGERED, triggerRuns } from "./trigger-runs";
 
-let database: TestDatabase;
-let root: Ctx;
-let ctx: Ctx;
-let ports: ReturnType<typeof recordingPorts>;
-let project: { id: string };
+let { database, project, root, ctx } = {} as Scene;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  ports = recordingPorts();
-  root = testCtx(database.db, { ports });
-  project = await makeProject(root);
-  ctx = actingAs(root, await makeUser(root, project, "operator"));
+  ({ database, project, root, ctx } = await openScene("operator"));
 });
 afterAll(() => database.close());
 
