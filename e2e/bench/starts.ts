@@ -72,12 +72,13 @@ import { defineTask, z } from "apollo-11/sdk";
 
 const socket = connect({ port: ${port}, host: "127.0.0.1" }).on("error", () => undefined);
 let told = [];
-setInterval(() => {
-  if (told.length === 0) return;
+const flush = () => {
   socket.write(JSON.stringify(told) + "\\n");
   told = [];
-}, 10);
-const tell = ({ runId, nodeKey }) => told.push([runId, nodeKey, performance.timeOrigin + performance.now()]);
+};
+const tell = ({ runId, nodeKey }) => {
+  if (told.push([runId, nodeKey, performance.timeOrigin + performance.now()]) === 1) setTimeout(flush, 10);
+};
 
 export const noop = defineTask({
   name: "bench.noop",

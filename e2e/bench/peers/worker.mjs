@@ -3,12 +3,13 @@ const [peerName, url, slots, ground] = process.argv.slice(2);
 const { peer } = await import(`./${peerName}.mjs`);
 
 let told = [];
-setInterval(() => {
-  if (told.length === 0) return;
+const flush = () => {
   process.send(told);
   told = [];
-}, 10);
-const tell = (kind, run, step) => told.push([kind, run, step, performance.timeOrigin + performance.now()]);
+};
+const tell = (kind, run, step) => {
+  if (told.push([kind, run, step, performance.timeOrigin + performance.now()]) === 1) setTimeout(flush, 10);
+};
 const steps = { start: (run, step) => tell("start", run, step), done: (run) => tell("done", run, 0) };
 
 process.once("disconnect", () => process.exit(0));
