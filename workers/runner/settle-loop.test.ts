@@ -89,15 +89,24 @@ test("one report that the store refuses holds up no other, and ends as a failure
   expect(settled).toEqual(["a", "b", "poison!"]);
 });
 
-test("a report that even so is refused is given up, and the next ones go on (B78)", async () => {
+test("a report that even so is refused is given up and kept until it is sent once more, and the next ones go on (B78)", async () => {
+  let isMended = false;
   const { made, batches } = loop(async (batch) => {
-    if (batch.some((each) => each.key === "poison")) throw dataError();
+    if (!isMended && batch.some((each) => each.key === "poison")) throw dataError();
   });
   made.push(report("poison"));
   made.push(report("a"));
   await made.idle(20_000);
   expect(batches).toContainEqual(["a"]);
   expect(batches.at(-1)).toEqual(["poison!"]);
+  const poison = { runId: "run", key: "poison", token: 1 };
+  const left = made.knows(poison);
+  if (typeof left === "boolean") throw new Error("nothing of it is kept");
+  expect(left).toMatchObject({ report: { kind: "failed" }, error: { message: "invalid input syntax" } });
+  isMended = true;
+  made.push(left.report);
+  await made.idle(5_000);
+  expect([batches.at(-1), made.knows(poison)]).toEqual([["poison!"], false]);
 });
 
 test("what could not be settled beside others is tried again, and what they have handed on begins meanwhile (IDM-4, RUN-4)", async () => {

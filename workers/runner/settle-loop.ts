@@ -1,6 +1,7 @@
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { Log } from "@/server/engine/context";
 import { sqlState } from "@/server/engine/root-cause";
+import type { HeldAttempt } from "@/server/engine/runs/lost-attempts";
 import type { Settling } from "@/server/engine/runs/settle";
 import { minimalReport } from "./minimal-report";
 
@@ -16,9 +17,17 @@ export interface SettleLoopOptions {
   readonly log: Log;
 }
 
+/** What is left of a report that the store refused, even as the mere failure of its attempt. */
+export interface GivenUp {
+  readonly report: AttemptReport;
+  readonly error: unknown;
+}
+
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
 const MAX_REFUSALS = 3;
+/** Far more than a worker can run; attempts of which the engine has disposed meanwhile are never asked for again. */
+const MAX_GIVEN_UP = 10_000;
 /** SQLSTATE classes of a value or a change that the store will never take; all else says nothing about the report. */
 const REFUSED = /^(22|23|54|AP)/;
 
@@ -28,6 +37,8 @@ export class SettleLoop {
   #queue: AttemptReport[] = [];
   /** How often a report was refused by itself, for a reason of its own. */
   #refusals = new Map<AttemptReport, number>();
+  /** Kept until somebody sends them once more: their nodes still run as far as anybody else knows. */
+  #givenUp = new Map<string, GivenUp>();
   #inFlight: readonly AttemptReport[] = [];
   #running: Promise<void> | null = null;
   #oneByOne = false;
@@ -42,13 +53,14 @@ export class SettleLoop {
     return this.#queue.length;
   }
 
-  /** Whether a report of this attempt is on its way. */
-  knows(attempt: { readonly runId: string; readonly key: string; readonly token: number }): boolean {
+  /** Whether a report of this attempt is on its way; or what is left of it, where it was given up. */
+  knows(attempt: HeldAttempt): boolean | GivenUp {
     const isOf = (report: AttemptReport) => report.runId === attempt.runId && report.key === attempt.key && report.token === attempt.token;
-    return this.#queue.some(isOf) || this.#inFlight.some(isOf);
+    return this.#queue.some(isOf) || this.#inFlight.some(isOf) || (this.#givenUp.get(idOf(attempt)) ?? false);
   }
 
   push(report: AttemptReport): void {
+    this.#givenUp.delete(idOf(report));
     this.#queue.push(report);
     this.#running ??= this.#run();
   }
@@ -136,8 +148,17 @@ export class SettleLoop {
     const minimal = minimalReport(only, error);
     const said = minimal ? "a report is refused; only its failure is told" : "a report is given up";
     this.#options.log.error({ err: error, runId: only.runId, key: only.key }, said);
+    if (!minimal) this.#giveUp({ report: only, error });
     return minimal ? [minimal] : [];
   }
+
+  #giveUp(left: GivenUp): void {
+    this.#givenUp.set(idOf(left.report), left);
+    const [oldest] = this.#givenUp.keys();
+    if (this.#givenUp.size > MAX_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
+  }
 }
+
+const idOf = ({ runId, key, token }: HeldAttempt) => `${runId}/${key}/${token}`;
 
 const isRefusal = (error: unknown): boolean => REFUSED.test(sqlState(error)) || error instanceof TypeError || error instanceof RangeError;
