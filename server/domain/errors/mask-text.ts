@@ -1,13 +1,8 @@
+import { LOOK_REACH, maskByLook } from "./by-look";
+
 export const TEXT_MASK = "***";
 /** Shorter values would mask half of every text; who keeps a three-letter password has no secret. */
 const MIN_LENGTH = 4;
-
-/** Credentials that are known by their look, whoever wrote them. The first group stays. */
-const BY_LOOK: readonly RegExp[] = [
-  /\b(bearer|basic)\s+[A-Za-z0-9+/._~-]{8,}=*/gi,
-  /()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g,
-  /\b([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s/@]+(?=@)/gi,
-];
 
 const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
@@ -45,21 +40,19 @@ export function textForms(secret: string, minLength: number): string[] {
 
 export interface TextMask {
   (text: string): string;
-  /** The longest form that it looks for: what a text may be cut at without hiding a value from it. */
+  /** The longest that it looks for: what a text may be cut at without hiding it. */
   readonly reach: number;
 }
 
-/** Masks the given values in their common encodings, and what looks like a credential (SEC-1). The second line, not the first. */
+/** Masks the given values in their common encodings, and what is known by its look (SEC-1, EXC-2). The second line, not the first. */
 export function textMask(secrets: readonly string[]): TextMask {
   const forms = [...new Set(secrets.flatMap((secret) => textForms(secret, MIN_LENGTH)))].sort((a, b) => b.length - a.length);
   const mask = (text: string): string => {
     let masked = text;
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, TEXT_MASK);
-    for (const look of BY_LOOK)
-      masked = masked.replace(look, (_, kept: string) => (/^(bearer|basic)$/i.test(kept) ? `${kept} ${TEXT_MASK}` : `${kept}${TEXT_MASK}`));
-    return masked;
+    return maskByLook(masked, TEXT_MASK);
   };
-  return Object.assign(mask, { reach: forms[0]?.length ?? 0 });
+  return Object.assign(mask, { reach: Math.max(LOOK_REACH, forms[0]?.length ?? 0) });
 }
 
 /** The same for every text of a value, keys included. */
