@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Executor } from "@/db/client";
 import type { Ctx } from "@/server/engine/context";
 import { inTime, LATE } from "@/server/engine/in-time";
 import { SCHEDULER_LEASE } from "@/server/engine/leadership/lease-timing";
@@ -69,9 +70,9 @@ const READ_WITHIN_MS = 2_000;
 /** Open to anyone: it names no project and no pipeline. All ages are on the database's clock. */
 export async function platformHealth(ctx: Pick<Ctx, "db" | "log">, withinMs = READ_WITHIN_MS): Promise<PlatformHealth> {
   const unread: Reading[] = [];
-  const read = async <T>(what: Reading, reading: Promise<T>, otherwise: T): Promise<T> => {
+  const read = async <T>(what: Reading, reading: (db: Executor) => Promise<T>, otherwise: T): Promise<T> => {
     try {
-      const answer = await inTime(reading, withinMs);
+      const answer = await inTime(endedAfter(ctx.db, withinMs, reading), withinMs);
       if (answer !== LATE) return answer;
       ctx.log.warn({ what, withinMs }, "a reading of the platform's health is late");
     } catch (error) {
@@ -81,17 +82,24 @@ export async function platformHealth(ctx: Pick<Ctx, "db" | "log">, withinMs = RE
     return otherwise;
   };
   const [leader, workers, queue, oldestOverdueMs] = await Promise.all([
-    read("leader", findLeader(ctx), null),
-    read("workers", listWorkers(ctx), []),
-    read("queue", measureQueue(ctx), []),
-    read("overdue", measureOverdue(ctx), 0),
+    read("leader", findLeader, null),
+    read("workers", listWorkers, []),
+    read("queue", measureQueue, []),
+    read("overdue", measureOverdue, 0),
   ]);
   if (unread.length === READINGS.length) return DOWN;
   const oldestReadyMs = Math.max(0, ...queue.map(({ oldestMs }) => oldestMs));
   return { database: "ok", leader, workers, queue, oldestReadyMs, oldestOverdueMs, unread };
 }
 
-async function findLeader({ db }: Pick<Ctx, "db">): Promise<LeaderHealth | null> {
+/** The database itself ends a reading that is late: else each look would leave one behind, until no connection is free. */
+const endedAfter = <T>(db: Ctx["db"], limitMs: number, reading: (db: Executor) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    await tx.execute(sql.raw(`set local statement_timeout = ${Math.ceil(limitMs)}`));
+    return reading(tx);
+  });
+
+async function findLeader(db: Executor): Promise<LeaderHealth | null> {
   const [row] = await db.execute<{ holder: string; epoch: number; expires_ms: number; wheel_lag_ms: number | null; failing: unknown }>(sql`
     select holder, epoch, (extract(epoch from expires_at) * 1000)::float8 as expires_ms, (report->>'wheelLagMs')::float8 as wheel_lag_ms,
       report->'failing' as failing
@@ -103,7 +111,7 @@ async function findLeader({ db }: Pick<Ctx, "db">): Promise<LeaderHealth | null>
 }
 
 /** Those that are there, and those that have gone within the hour. */
-async function listWorkers({ db }: Pick<Ctx, "db">): Promise<WorkerHealth[]> {
+async function listWorkers(db: Executor): Promise<WorkerHealth[]> {
   const rows = await db.execute<WorkerHealth & Record<string, unknown>>(sql`
     select id, groups, slots, expires_at > clock_timestamp() as alive, case when draining then 'drain' else refusing end as refusing,
       heartbeat->>'trouble' as trouble
@@ -112,7 +120,7 @@ async function listWorkers({ db }: Pick<Ctx, "db">): Promise<WorkerHealth[]> {
   return rows.map(({ id, groups, slots, alive, refusing, trouble }) => ({ id, groups, slots, alive, refusing, trouble }));
 }
 
-async function measureQueue({ db }: Pick<Ctx, "db">): Promise<GroupQueue[]> {
+async function measureQueue(db: Executor): Promise<GroupQueue[]> {
   const rows = await db.execute<{ worker_group: string; queued: number; oldest_ms: number }>(sql`
     select worker_group, count(*)::integer as queued,
       greatest(0, extract(epoch from clock_timestamp() - min(coalesce(queued_at, ready_at))) * 1000)::float8 as oldest_ms
@@ -121,7 +129,7 @@ async function measureQueue({ db }: Pick<Ctx, "db">): Promise<GroupQueue[]> {
   return rows.map((row) => ({ group: row.worker_group, queued: row.queued, oldestMs: Math.round(row.oldest_ms) }));
 }
 
-async function measureOverdue({ db }: Pick<Ctx, "db">): Promise<number> {
+async function measureOverdue(db: Executor): Promise<number> {
   const [row] = await db.execute<{ overdue_ms: number | null }>(sql`
     select extract(epoch from clock_timestamp() - min(due)) * 1000 as overdue_ms from (
       select min(s.next_fire_at) as due from schedules s join pipelines p on p.id = s.pipeline_id
