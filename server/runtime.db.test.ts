@@ -96,6 +96,14 @@ test.each(["web", "scheduler"] as const)(
   30_000,
 );
 
+test("a web process whose connections are all at work keeps them, however long its own look has to wait for one (B107)", async () => {
+  await use(await openRuntime({ name: "web", env: envOf(), lineLimitMs: 800 }), async (runtime) => {
+    const { client } = runtime;
+    await Promise.all(Array.from({ length: 6 }, () => client.sql`select pg_sleep(2.5)`));
+    expect(runtime.client).toBe(client);
+  });
+});
+
 test("a database that was never migrated is refused with what to do", async () => {
   const admin = postgres(inject("postgresUrl"), { max: 1, onnotice: () => {} });
   const name = `empty_${process.pid}`;

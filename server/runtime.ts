@@ -111,10 +111,11 @@ async function openOnce(options: RuntimeOptions, env: Env, log: Log): Promise<Ru
     await requireClock(pool.current, clock);
     await ensurePartitions(pool.current);
     const { ports, close: closePorts } = await openPorts({ env, databaseUrl, pool, log, listeners: options.listeners ?? 0, lineLimitMs });
+    const isBusy = () => isPoolBusy(databaseUrl, `apollo-${options.name}`, lineLimitMs);
     // Workers and schedulers act on a clock that drifts; a web process has nothing to stop, and says so.
     const watching = [
       ...(options.name === "web" ? [watchClock(log, () => measureOffset(pool.current, clock), options.clockWatchMs)] : []),
-      ...(options.name === "web" ? [watchLine(log, clock, pool, lineLimitMs)] : []),
+      ...(options.name === "web" ? [watchLine({ log, clock, pool, limitMs: lineLimitMs, isBusy })] : []),
     ];
     const ctx = (principal: Principal, source: RequestSource): Ctx => ({
       get db() {
@@ -175,13 +176,39 @@ function watchClock(log: Log, measure: () => Promise<number>, everyMs = CLOCK_WA
   return setInterval(() => void watch.look(), everyMs).unref();
 }
 
+interface WatchLineOptions {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly pool: RenewableLine<Client>;
+  readonly limitMs: number;
+  isBusy(): Promise<boolean>;
+}
+
+/**
+ * Whether the database sees as many connections of this name at work as a pool has, asked over one of its own. A connection
+ * that is dead without a word is idle there, or waits to be read.
+ */
+async function isPoolBusy(databaseUrl: string, applicationName: string, limitMs: number): Promise<boolean> {
+  const { sql: line, close } = connect({ url: databaseUrl, max: 1, applicationName: `${applicationName}-watch` });
+  try {
+    const asked = line<{ busy: boolean }[]>`
+      select count(*) >= ${POOL_CONNECTIONS} as busy from pg_stat_activity
+      where datname = current_database() and application_name = ${applicationName} and state <> 'idle' and wait_event is distinct from 'ClientWrite'`;
+    const answer = await inTime(asked, limitMs);
+    return answer !== LATE && answer[0]?.busy === true;
+  } finally {
+    void close().catch(() => undefined);
+  }
+}
+
 /** A pool whose connections are dead without a word is opened anew, so that no page waits for a quarter of an hour. */
-function watchLine(log: Log, clock: Clock, pool: RenewableLine<Client>, limitMs: number): NodeJS.Timeout {
+function watchLine({ log, clock, pool, limitMs, isBusy }: WatchLineOptions): NodeJS.Timeout {
   const watch = new LineWatch({
     current: () => pool.current.db,
     ping: (line) => line.execute(sql`select 1`),
     monotonicMs: clock.monotonicMs,
     limitMs,
+    isBusy,
     onDead: (line) => {
       log.warn({ limitMs }, "the database did not answer; its connections are opened anew");
       pool.renew(line);
