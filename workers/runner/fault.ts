@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { composeCode, isErrorCode } from "@/server/domain/errors/code";
+import { ownStatus } from "@/server/domain/errors/said-error";
 import type { AttemptFailure } from "@/server/domain/run/model";
 import type { ClaimedNode } from "@/server/domain/run/work";
 
 /** What went wrong with an attempt, before it is given its full code and masked. */
 export type Fault = {
   readonly message: string;
+  /** What was said from outside, beside the message: masked whole, and cut only then, for half a secret is not found. */
+  readonly quoted?: string;
   readonly retryable: boolean;
   readonly stack?: string | null;
   readonly retryAfterMs?: number | null;
@@ -21,6 +24,7 @@ export type Fault = {
 );
 
 const MAX_MESSAGE = 4_000;
+const MAX_QUOTED = 2_000;
 const MAX_STACK = 16_000;
 const MAX_CONTEXT = 500;
 /** The module of a step that declares none, by its type. */
@@ -35,7 +39,7 @@ export function failureOf(
   const stack = fault.stack ? mask(fault.stack).slice(0, MAX_STACK) : null;
   return {
     code: codeOf(fault, node),
-    message: clean(mask(fault.message)).slice(0, MAX_MESSAGE),
+    message: messageOf(fault, mask),
     stack: stack === null ? null : clean(stack),
     stackHash: stack === null ? null : stackHash(stack),
     retryable: fault.retryable,
@@ -46,10 +50,16 @@ export function failureOf(
   };
 }
 
+function messageOf({ message, quoted }: Fault, mask: (text: string) => string): string {
+  const said = quoted ? `: ${mask(quoted).slice(0, MAX_QUOTED)}` : "";
+  return clean(mask(message) + said).slice(0, MAX_MESSAGE);
+}
+
 function codeOf(fault: Fault, node: Pick<ClaimedNode, "domain" | "node">): string {
   if ("code" in fault && isErrorCode(fault.code)) return fault.code;
   const { status, number } = "code" in fault ? { status: "ERROR", number: 500 } : fault;
-  return composeCode({ domain: node.domain, module: node.node.module ?? MODULES[node.node.type], status, number });
+  const module = node.node.module ?? MODULES[node.node.type];
+  return composeCode({ domain: node.domain, module, status: ownStatus(status, node.domain, module), number });
 }
 
 /** Business keys alone, by the pipeline's own list: all else that an error carries is dropped. */

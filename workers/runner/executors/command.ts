@@ -5,8 +5,9 @@ import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { PLATFORM_CODES } from "@/server/domain/errors/code";
 import type { Fault } from "../fault";
-import { memoryKills, ranOutOfMemory } from "../out-of-memory";
+import { memoryKills } from "../out-of-memory";
 import { killGroup, killMarked, MARK } from "../process-tree";
+import { type Ended, faultOf, KEPT_STDERR, saidError, startFault } from "./command-fault";
 import { commandOutput, LastLine } from "./command-output";
 import type { DeathsBefore, Executed, Execution, Kill, Response } from "./execution";
 
@@ -20,16 +21,8 @@ export interface CommandExecutorOptions {
   readonly deathsBefore: DeathsBefore;
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  /** Set where the program could not be started. */
-  readonly error: NodeJS.ErrnoException | null;
-}
-
 /** A descendant that kept the pipe open must not hold the node for ever. */
 const LAST_OUTPUT_MS = 1_000;
-const KEPT_STDERR = 2_000;
 
 /** Runs a program without a shell, in a process group of its own, its output streamed to the log. */
 export async function executeCommand(options: CommandExecutorOptions, execution: Execution<"command">): Promise<Executed> {
@@ -68,13 +61,16 @@ async function runIn(folder: string, options: CommandExecutorOptions, execution:
   // What a failed or killed command left behind would act beside the next attempt.
   if (signal.aborted || ended.error || ended.code !== 0) await killMarked((found) => found === mark);
   if (signal.aborted) return { kind: "killed", response };
-  const fault = faultOf(ended, program, out.stderr(), killsBefore);
+  const lastLine = out.lastLine();
+  const said = saidError(lastLine.text, out.stderr());
+  const fault = faultOf(ended, { program, stderr: out.stderr(), said }, killsBefore);
   if (fault && "code" in fault && fault.code === PLATFORM_CODES.outOfMemory) {
     // How far it came is unknown, and next time it may take the machine along (RUN-2).
     return { kind: "failed", fault: { ...fault, deaths: 1 + (await options.deathsBefore(execution.claimed)) }, response };
   }
   if (fault) return { kind: "failed", fault, response };
-  const accepted = await commandOutput(file, out.lastLine());
+  if (said) log.system("the command told an error in its last line and ended with exit code 0: the exit code decides, and it is a success");
+  const accepted = await commandOutput(file, lastLine);
   if (accepted.kind === "refused") return { kind: "failed", fault: accepted.fault, response };
   for (const note of accepted.notes) log.system(note);
   return { kind: "succeeded", output: accepted.output, response };
@@ -181,71 +177,6 @@ async function endOf(child: ChildProcess, signal: AbortSignal, mark: string): Pr
   if (signal.aborted && child.pid !== undefined) killGroup(child.pid, "SIGKILL");
   return outcome;
 }
-
-function faultOf(ended: Ended, program: string, stderr: string, killsBefore: number | null): Fault | null {
-  if (ended.error) return startFault(ended.error, program);
-  if (ended.code === 0) return null;
-  const said = stderr.trim() === "" ? "" : `: ${stderr.trim().split("\n").slice(-5).join("\n")}`;
-  if (ranOutOfMemory({ code: ended.code, signal: ended.signal, stderr }, killsBefore)) {
-    return { code: PLATFORM_CODES.outOfMemory, message: `${program} was ended for want of memory${said}`, retryable: true };
-  }
-  if (ended.signal) {
-    return {
-      status: `SIGNAL_${ended.signal}`,
-      number: signalNumber(ended.signal),
-      message: `${program} was ended by ${ended.signal}${said}`,
-      retryable: true,
-    };
-  }
-  // 126 and 127 are a shell's words for a program that is not there or may not run.
-  const isFinal = ended.code === 126 || ended.code === 127;
-  return { status: "EXIT", number: ended.code ?? 1, message: `${program} ended with exit code ${ended.code}${said}`, retryable: !isFinal };
-}
-
-function startFault(error: NodeJS.ErrnoException, program: string): Fault {
-  switch (error.code ?? "") {
-    case "ENOENT":
-      return {
-        status: "NOT_FOUND",
-        number: 127,
-        message: `${program} is not there on this worker; install it, or write its whole path`,
-        retryable: false,
-      };
-    case "EACCES":
-      return { status: "NOT_EXECUTABLE", number: 126, message: `${program} may not be run by this worker's user`, retryable: false };
-    case "E2BIG":
-      return {
-        status: "ARGUMENTS_TOO_LARGE",
-        number: 413,
-        message: "the arguments and the environment are too long for the system, or one of them is (128 KiB); pass data by stdin",
-        retryable: false,
-      };
-    case "ERR_INVALID_ARG_VALUE":
-      return {
-        status: "ARGUMENTS_INVALID",
-        number: 422,
-        message: `${program} cannot be started with these arguments: ${error.message}`,
-        retryable: false,
-      };
-    default:
-      return { status: "SPAWN", number: 500, message: `${program} could not be started: ${error.message}`, retryable: true };
-  }
-}
-
-const SIGNALS: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGABRT: 6,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-};
-const signalNumber = (signal: string) => 128 + (SIGNALS[signal] ?? 0);
 
 const isFolder = (path: string) =>
   stat(path).then(

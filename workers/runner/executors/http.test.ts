@@ -98,7 +98,21 @@ test.each([
   [504, { status: "TIMEOUT", number: 504, retryable: true }],
 ])("status %i is the fault %o (EXC-1, RTY-2)", async (status, fault) => {
   json('{"why":"because"}', status);
-  expect((await send()).executed).toMatchObject({ kind: "failed", fault: { ...fault, message: expect.stringContaining("because") } });
+  expect((await send()).executed).toMatchObject({ kind: "failed", fault: { ...fault, quoted: expect.stringContaining("because") } });
+});
+
+test("a problem document gives the status its words and the event its business keys (EXC-1)", async () => {
+  const body = { type: "https://example.com/probs/out-of-stock", title: "Out of stock", detail: "none is left", sku_id: "A-1" };
+  json(JSON.stringify(body), 409, { "content-type": "application/problem+json", "retry-after": "9" });
+  expect((await send()).executed).toMatchObject({
+    kind: "failed",
+    fault: {
+      ...{ status: "OUT_OF_STOCK", number: 409, retryAfterMs: 9_000, context: { sku_id: "A-1" } },
+      quoted: "Out of stock: none is left (https://example.com/probs/out-of-stock)",
+    },
+  });
+  json(JSON.stringify(body), 429, { "content-type": "application/problem+json" });
+  expect((await send()).executed).toMatchObject({ fault: { status: "RATE_LIMIT", number: 429 } });
 });
 
 test.each([

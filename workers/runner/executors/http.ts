@@ -1,4 +1,5 @@
 import { PLATFORM_CODES } from "@/server/domain/errors/code";
+import { readProblem } from "@/server/domain/errors/problem-document";
 import { DomainError } from "@/server/domain/failure";
 import { MAX_OUTPUT_BYTES } from "@/server/domain/run/work";
 import type { Clock } from "@/server/engine/context";
@@ -7,7 +8,8 @@ import type { Fault } from "../fault";
 import { type AcceptedOutput, acceptJson, acceptValue, outputTooLarge } from "../output";
 import type { Executed, Execution, Response } from "./execution";
 
-const SHOWN_BODY = 500;
+/** Of a body: masked before it is cut for good. */
+const QUOTED_BODY = 16_000;
 const MAX_SHOWN_HEADERS = 60;
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 /** Another attempt sends the same request: these say that it is the request that is wrong. */
@@ -94,22 +96,24 @@ function responseOf(answer: HttpAnswer, durationMs: number): Response {
 }
 
 function statusFault(method: string, answer: HttpAnswer, clock: Clock): Fault {
-  const said = answer.body.trim().slice(0, SHOWN_BODY);
+  const problem = answer.truncated ? null : readProblem(answer.headers["content-type"], answer.body);
   return {
-    status: statusWord(answer.status),
+    status: statusWord(answer.status) ?? problem?.status ?? "HTTP",
     number: answer.status,
-    message: `${method} ${answer.finalUrl} answered ${answer.status}${said === "" ? "" : `: ${said}`}`,
+    message: `${method} ${answer.finalUrl} answered ${answer.status}`,
+    quoted: problem && problem.text !== "" ? problem.text : answer.body.trim().slice(0, QUOTED_BODY),
     retryable: !FINAL.has(answer.status),
     retryAfterMs: retryAfterMs(answer.headers["retry-after"], clock),
+    ...(problem ? { context: problem.context } : {}),
   };
 }
 
-/** The words that routing and retry policies go by. */
-function statusWord(status: number): string {
+/** The words that routing and retry policies go by, whatever the service calls it. */
+function statusWord(status: number): string | null {
   if (status === 408 || status === 504) return "TIMEOUT";
   if (status === 429) return "RATE_LIMIT";
   if (status === 400 || status === 422) return "VALIDATION";
-  return "HTTP";
+  return null;
 }
 
 function retryAfterMs(header: string | undefined, clock: Clock): number | null {
