@@ -76,7 +76,12 @@ test("a worker before a backlog rings on at once and then at most each 25 ms, ho
   const base = testCtx({} as Ctx["db"]);
   let nowMs = 0;
   let rung = 0;
+  let running = 0;
   const doorbell = { ...memoryDoorbell(), ring: async () => void rung++ };
+  const pull = async () => {
+    running = 0;
+    await intake.pull();
+  };
   const intake = new Intake({
     ctx: { ...base, clock: { ...base.clock, monotonicMs: () => nowMs }, ports: { ...base.ports, doorbell } },
     // As many as were asked for: more may be left.
@@ -84,19 +89,46 @@ test("a worker before a backlog rings on at once and then at most each 25 ms, ho
     groups: ["default"],
     slots: new Slots(
       2,
-      () => 0,
+      () => running,
       () => nowMs,
     ),
     lease: () => LEASE,
-    onClaimed: () => undefined,
+    onClaimed: (nodes) => {
+      running += nodes.length;
+    },
     onUncertain: () => undefined,
   });
-  for (let claims = 0; claims < 5; claims++) await intake.pull();
+  for (let claims = 0; claims < 5; claims++) await pull();
   expect(rung).toBe(1);
   nowMs = 24;
-  await intake.pull();
+  await pull();
   expect(rung).toBe(1);
   nowMs = 25;
-  for (let claims = 0; claims < 5; claims++) await intake.pull();
+  for (let claims = 0; claims < 5; claims++) await pull();
   expect(rung).toBe(2);
+});
+
+test("what a claim has brought starts before the next one is answered, so that a backlog is not taken in one gulp (RUN-4)", async () => {
+  const base = testCtx({} as Ctx["db"]);
+  const seen: string[] = [];
+  const answers = [50, 50, 20];
+  let running = 0;
+  const intake = new Intake({
+    ctx: { ...base, ports: { ...base.ports, doorbell: { ...memoryDoorbell(), ring: async () => undefined } } },
+    ask: async () => Array.from({ length: answers.shift() ?? 0 }, () => ({})) as never,
+    groups: ["default"],
+    slots: new Slots(
+      120,
+      () => running,
+      () => 0,
+    ),
+    lease: () => LEASE,
+    onClaimed: (nodes) => {
+      running += nodes.length;
+      seen.push(`${nodes.length} of ${running}`);
+    },
+    onUncertain: () => undefined,
+  });
+  await intake.pull();
+  expect(seen).toEqual(["50 of 50", "50 of 100", "20 of 120"]);
 });

@@ -25,6 +25,8 @@ export interface IntakeOptions {
 const FOR_A_PERSON = /^(28|3D|3F|42)/;
 const TELL_EVERY_MS = 60_000;
 const RING_ON_EVERY_MS = 25;
+/** What one claim asks for: what it brings starts while the next claim is on its way, and what ends is settled meanwhile. */
+const AT_ONCE = 50;
 
 /** Takes nodes: at a ring, once a second, and whenever a slot is free and something is known to wait. */
 export class Intake {
@@ -99,11 +101,13 @@ export class Intake {
     while (this.#pullAgain) {
       this.#pullAgain = false;
       const worker = this.#options.lease();
-      const limit = slots.free;
+      const limit = Math.min(slots.free, AT_ONCE);
       if (!worker || limit === 0) return;
       this.#listenAgain();
-      onClaimed(await this.#claim(worker, limit));
+      const claimed = await this.#claim(worker, limit);
+      onClaimed(claimed);
       if (this.#mayBeMore) this.#ringOn(groups);
+      if (claimed.length === limit) this.#pullAgain = true;
     }
   }
 
