@@ -1,0 +1,143 @@
+import type { Grade } from "./grade";
+import type { AlertPolicy, AlertRule } from "./policy";
+import type { PipelineHealth, TaskClass } from "./task-class";
+
+/** What went wrong once: a node that failed for good, or something that should have happened and did not. */
+export interface Occurrence {
+  /** The event behind it; it is decided on once. */
+  readonly ref: string;
+  readonly at: Date;
+  readonly code: string;
+  readonly message: string;
+  /** `silence`: its object is no task, and no number of them makes a batch. */
+  readonly kind: "failure" | "silence";
+  readonly object: AlertObject;
+  readonly taskClass: TaskClass;
+  readonly health: PipelineHealth;
+  /** Its run waits for a person. */
+  readonly suspended: boolean;
+}
+
+export interface AlertObject {
+  /** Stable: of a node the run and the node's key, of a schedule or a group its own. One alert each (ALT-4). */
+  readonly task: string;
+  readonly runId: string | null;
+  readonly nodeKey: string | null;
+  readonly pipelineId: string | null;
+  readonly label: string;
+  readonly owner: string | null;
+}
+
+export type AlertKind = "code" | "batch" | "silence";
+
+/** An alert that is not resolved yet. */
+export interface OpenAlert {
+  readonly id: string;
+  readonly no: number;
+  /** One open alert each. */
+  readonly key: string;
+  readonly kind: AlertKind;
+  readonly code: string;
+  readonly grade: Grade;
+  readonly count: number;
+  readonly lastAt: Date;
+  /** Null while nobody was told. */
+  readonly sentAt: Date | null;
+  readonly suppressed: Suppressor | null;
+  readonly acknowledgedBy: string | null;
+  /** Of what it speaks; a silence may be of one pipeline alone. */
+  readonly pipelineId: string | null;
+}
+
+export interface Silence {
+  readonly id: string;
+  readonly no: number;
+  readonly pattern: string;
+  /** Null for every pipeline. */
+  readonly pipelineId: string | null;
+  readonly reason: string;
+  readonly author: string;
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+}
+
+/** Where alerts of a project go. */
+export interface Route {
+  readonly channelId: string;
+  readonly enabled: boolean;
+  /** The mildest that it takes. */
+  readonly grade: Grade;
+  readonly pattern: string;
+}
+
+/** All that the pipeline decides by. */
+export interface AlertMemory {
+  readonly now: Date;
+  readonly policy: AlertPolicy;
+  readonly silences: readonly Silence[];
+  readonly routes: readonly Route[];
+  readonly open: readonly OpenAlert[];
+  /** Tasks that an open alert already speaks of, with its id. */
+  readonly tasks: ReadonlyMap<string, string>;
+  /** Tasks that failed within the batch window before these. */
+  readonly failed: readonly { readonly task: string; readonly runId: string }[];
+  /** The number of the next alert, and ids for new ones. */
+  readonly nextNo: number;
+  readonly newId: () => string;
+}
+
+export const SUPPRESSORS = ["silence", "inhibition", "batch", "task", "acknowledged", "code", "window", "route"] as const;
+/** In the order in which they are asked: a receipt names the first that applies. */
+export type SuppressorKind = (typeof SUPPRESSORS)[number];
+
+/** By what an alert was kept from people. */
+export interface Suppressor {
+  readonly kind: SuppressorKind;
+  /** Id of the silence, rule, window or alert that did it. */
+  readonly ref: string;
+  /** As a person would say it. */
+  readonly label: string;
+  /** Until when, where that is known. */
+  readonly until: Date | null;
+}
+
+/** What an alert shows: of the gravest that belongs to it, and among those the first. */
+export interface AlertFace {
+  readonly ruleId: string | null;
+  readonly object: AlertObject;
+  readonly message: string;
+  readonly at: Date;
+  readonly actionRequired: AlertRule["actionRequired"];
+}
+
+/** An alert as it is after the decision. */
+export interface AlertState extends OpenAlert {
+  readonly isNew: boolean;
+  /** Null where what it showed before stays. */
+  readonly face: AlertFace | null;
+}
+
+/** One of each occurrence: which alert it belongs to, and by what it was kept back; null where it was sent. */
+export interface Receipt {
+  readonly ref: string;
+  readonly occurrence: Occurrence;
+  readonly alertId: string;
+  readonly grade: Grade;
+  readonly ruleId: string | null;
+  readonly suppressed: Suppressor | null;
+}
+
+/** One message about an alert to each of the channels. */
+export interface Notice {
+  readonly alertId: string;
+  readonly channelIds: readonly string[];
+  /** `opened`, `repeated` after a while, `raised` to a graver grade, `again` since a silence ended. */
+  readonly cause: "opened" | "repeated" | "raised" | "again";
+  readonly because: string | null;
+}
+
+export interface Decision {
+  readonly alerts: readonly AlertState[];
+  readonly receipts: readonly Receipt[];
+  readonly notices: readonly Notice[];
+}
