@@ -239,7 +239,7 @@ export const errorEvents = pgTable(
     primaryKey({ columns: [t.runId, t.id] }),
     index("error_events_task").on(t.runId, t.nodeKey, t.at),
     index("error_events_project_time").on(t.projectId, t.at),
-    index("error_events_code").on(t.code, t.at),
+    index("error_events_code").on(t.projectId, t.code, t.at),
   ],
 );
 
