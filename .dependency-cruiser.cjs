@@ -4,7 +4,7 @@
  */
 const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
-const PURE_PACKAGES = ["zod", "croner", "cronstrue", "temporal-polyfill", "@marcbachmann/cel-js", "yaml"];
+const PURE_PACKAGES = ["zod", "croner", "cronstrue", "temporal-polyfill", "@marcbachmann/cel-js", "yaml", "fastest-levenshtein"];
 const TEST_FILES = "(\\.test\\.(tsx?|mjs)$|^e2e/|^db/testing/)";
 
 /** @type {import('dependency-cruiser').IConfiguration} */
