@@ -1,6 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { createToken } from "../../server/engine/access/create-token";
 import { hashPassword } from "../../server/engine/access/password";
+import { mapCode } from "../../server/engine/codes/map-code";
+import { proposeCode } from "../../server/engine/codes/propose-code";
 import type { Ctx } from "../../server/engine/context";
 import { allowHost } from "../../server/engine/hosts/allow-host";
 import { applyDefinition } from "../../server/engine/pipelines/apply-definition";
@@ -14,6 +16,7 @@ import { pauseRun } from "../../server/engine/runs/pause-run";
 import { triggerRun } from "../../server/engine/runs/trigger-run";
 import { setSecret } from "../../server/engine/secrets/set-secret";
 import { accounts } from "../schema/access";
+import { errorCodes } from "../schema/codes";
 import { deadLetters } from "../schema/dead-letters";
 import { schedules } from "../schema/pipelines";
 import { workers } from "../schema/platform";
@@ -122,6 +125,36 @@ async function deadRun(scene: Scene): Promise<{ id: string }> {
   return letter;
 }
 
+export const CODE_FACTS = {
+  titleEn: "Out of stock",
+  titleZh: "缺货",
+  meaningEn: "Nothing is left.",
+  meaningZh: "没有库存。",
+  owner: "team",
+  grade: "P2" as const,
+  impact: "Orders wait.",
+  slaMinutes: 60,
+  playbook: "Look at the stock.",
+};
+
+async function proposedCode(scene: Scene): Promise<{ projectId: string; code: string }> {
+  const code = `TEST_STOCK_${scene.ctx.ids.randomHex(6).toUpperCase()}_409`;
+  await proposeCode(scene.ctx, { ...at(scene), code, facts: CODE_FACTS, isNoDuplicate: true });
+  return { ...at(scene), code };
+}
+
+async function registeredCode(scene: Scene): Promise<{ projectId: string; code: string }> {
+  const made = await proposedCode(scene);
+  await scene.ctx.db.update(errorCodes).set({ state: "registered", registeredAt: new Date() }).where(eq(errorCodes.code, made.code));
+  return made;
+}
+
+async function mappingOf(scene: Scene) {
+  const { projectId, code: to } = await registeredCode(scene);
+  const from = { code: "TEST_STEP_ODD_1", stackHash: scene.ctx.ids.randomHex(8), shape: "odd" };
+  return { projectId, from, to, reason };
+}
+
 async function member(scene: Scene): Promise<{ projectId: string; userId: string }> {
   const user = await makeUser(scene.ctx, scene.project, "viewer");
   return { projectId: scene.project.id, userId: user.id };
@@ -175,6 +208,17 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
     return run;
   },
   "runs.rerun": liveRun,
+  "codes.propose": async (scene) => ({
+    ...at(scene),
+    ...{ code: `TEST_NEW_${scene.ctx.ids.randomHex(6).toUpperCase()}_1`, facts: CODE_FACTS, isNoDuplicate: true },
+  }),
+  "codes.approve": async (scene) => ({ ...(await proposedCode(scene)), revision: 1 }),
+  "codes.change": async (scene) => ({ ...(await proposedCode(scene)), revision: 1, facts: { ...CODE_FACTS, grade: "P1" } }),
+  "codes.deprecate": async (scene) => ({ ...(await registeredCode(scene)), reason }),
+  "codes.withdraw": async (scene) => ({ ...(await proposedCode(scene)), reason }),
+  "codes.setReviewers": async (scene) => ({ ...at(scene), reviewers: 2 }),
+  "codes.map": mappingOf,
+  "codes.unmap": async (scene) => ({ ...at(scene), ...(await mapCode(scene.ctx, await mappingOf(scene))), reason }),
   "deadLetters.release": async (scene) => ({ ...(await deadRun(scene)), reason }),
   "deadLetters.discard": async (scene) => ({ ...(await deadRun(scene)), reason }),
   "schedules.toggle": async (scene) => {
@@ -242,6 +286,10 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "runs.events": async (scene) => ({ runId: (await liveRun(scene)).runId }),
   "runs.logs": triedRun,
   "runs.previewRerun": async (scene) => ({ runId: (await runWithoutA(scene)).runId, key: "a", action: "retry" }),
+  "codes.list": async (scene) => at(scene),
+  "codes.get": registeredCode,
+  "codes.settings": async (scene) => at(scene),
+  "codes.triage": async (scene) => at(scene),
   "deadLetters.list": async (scene) => at(scene),
   "deadLetters.get": deadRun,
   "schedules.list": async (scene) => at(scene),

@@ -1,5 +1,17 @@
 import { list as listAudit } from "./procedures/audit/list";
 import { verify } from "./procedures/audit/verify";
+import { approve as approveCode } from "./procedures/codes/approve";
+import { change as changeCode } from "./procedures/codes/change";
+import { deprecate as deprecateCode } from "./procedures/codes/deprecate";
+import { get as getCode } from "./procedures/codes/get";
+import { list as listCodes } from "./procedures/codes/list";
+import { map as mapCode } from "./procedures/codes/map";
+import { propose as proposeCode } from "./procedures/codes/propose";
+import { setReviewersProcedure } from "./procedures/codes/set-reviewers";
+import { settings as codeSettings } from "./procedures/codes/settings";
+import { triage } from "./procedures/codes/triage";
+import { unmap as unmapCode } from "./procedures/codes/unmap";
+import { withdraw as withdrawCode } from "./procedures/codes/withdraw";
 import { discard } from "./procedures/dead-letters/discard";
 import { get as getDeadLetter } from "./procedures/dead-letters/get";
 import { list as listDeadLetters } from "./procedures/dead-letters/list";
@@ -108,6 +120,20 @@ export const appRouter = router({
     pause,
     resume,
     previewRerun: previewRerunProcedure,
+  }),
+  codes: router({
+    list: listCodes,
+    get: getCode,
+    settings: codeSettings,
+    triage,
+    propose: proposeCode,
+    approve: approveCode,
+    change: changeCode,
+    deprecate: deprecateCode,
+    withdraw: withdrawCode,
+    setReviewers: setReviewersProcedure,
+    map: mapCode,
+    unmap: unmapCode,
   }),
   deadLetters: router({ list: listDeadLetters, get: getDeadLetter, release, discard }),
   schedules: router({ list: listSchedules, toggle }),
