@@ -6,4 +6,5 @@ export * from "./dead-letters";
 export * from "./pipelines";
 export * from "./platform";
 export * from "./pools";
+export * from "./routing";
 export * from "./runs";

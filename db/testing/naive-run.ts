@@ -1,6 +1,7 @@
 import type { PlanNode, RunPlan } from "../../server/domain/run/model";
 import type { AttemptOutcome, NodeState, RunState, SkipCause } from "../../server/domain/run/states";
 import { naiveJoin } from "./naive-join";
+import { isInVain, type NaiveRoute, naiveDelay } from "./naive-route";
 
 /** A node as the naive model keeps it; times are milliseconds. */
 export interface NaiveNode {
@@ -38,6 +39,8 @@ export interface FailedEnd {
   readonly jitter: number;
   /** Failed calls that the task itself made again: each is charged as an attempt of its own. */
   readonly inner?: number;
+  readonly code?: string;
+  readonly route?: NaiveRoute | null;
 }
 
 const ENDED: readonly NodeState[] = ["SUCCESS", "FAILED", "TIMEOUT", "CANCELED", "SKIPPED"];
@@ -108,20 +111,22 @@ export class NaiveRun {
     return this.#done();
   }
 
-  failed(key: string, token: number, { how, retryable, jitter, inner = 0 }: FailedEnd): Answer {
+  failed(key: string, token: number, { how, retryable, jitter, inner = 0, code = "", route = null }: FailedEnd): Answer {
     const node = this.#holder(key, token);
     if (!node || node.plan.type === "wait") return "superseded";
-    const { retries, delaysMs, jitter: band } = node.plan;
-    const delay = (delaysMs[Math.min(Math.max(1, node.charged), delaysMs.length) - 1] ?? 0) * (1 + band[0] + (band[1] - band[0]) * jitter);
-    const due = this.now + Math.round(delay);
+    const due = this.now + Math.round(naiveDelay(node, code, route, jitter));
     node.charged += inner;
     if (how === "died") node.deaths += 1;
-    const again = retryable && node.charged <= retries && (how !== "died" || node.deaths < MAX_DEATHS);
+    const isFinal = !retryable || route?.action === "fail" || (isInVain(code) && route?.action !== "retry");
+    const again = !isFinal && node.charged <= node.plan.retries && (how !== "died" || node.deaths < MAX_DEATHS);
     const inTime = node.deadlineAt === null || due < node.deadlineAt;
     this.failures += 1;
     if (how !== "failed") node.repeated = true;
     this.#end(node, how === "timedOut" ? "timed_out" : "failed");
-    if (again && inTime) {
+    if (route?.action === "pause") this.paused = true;
+    if (route?.action === "review") node.state = "MANUAL_REVIEW";
+    else if (route?.action === "degrade" && node.plan.fallback !== null) this.#degrade(node);
+    else if (again && inTime) {
       node.state = "RETRYING";
       node.dueAt = due;
     } else if (how === "died") node.state = "MANUAL_REVIEW";
@@ -140,17 +145,40 @@ export class NaiveRun {
     return this.#done();
   }
 
-  lost(key: string, token: number): Answer {
+  lost(key: string, token: number, route: NaiveRoute | null = null): Answer {
     const node = this.#holder(key, token);
     if (!node || node.plan.type === "wait") return "superseded";
     node.deaths += 1;
     const again = node.charged <= node.plan.retries && node.deaths < MAX_DEATHS && (node.deadlineAt === null || this.now < node.deadlineAt);
     this.failures += 1;
     this.#end(node, "lost");
-    node.state = again ? "QUEUED" : "MANUAL_REVIEW";
+    const mayGoOn = again && route?.action !== "review" && route?.action !== "fail";
     node.token += 1;
     node.repeated = true;
+    if (route?.action === "pause") this.paused = true;
+    if (route?.action === "degrade" && node.plan.fallback !== null) this.#degrade(node);
+    else node.state = mayGoOn ? "QUEUED" : "MANUAL_REVIEW";
     return this.#done();
+  }
+
+  /** It is skipped, and the node that stands by for it wakes, unless that has run already or a person has skipped it. */
+  #degrade(node: NaiveNode): void {
+    node.state = "SKIPPED";
+    node.skip = "degraded";
+    const standIn = this.#nearest(node);
+    if (standIn?.state === "SKIPPED" && standIn.skip !== "person") this.#reopen(standIn);
+  }
+
+  /** What stands in for a node, whatever stands in for that being degraded too. */
+  #nearest(node: NaiveNode): NaiveNode | null {
+    const seen = [node.plan.key];
+    let at = node;
+    while (at.plan.fallback !== null && !seen.includes(at.plan.fallback)) {
+      at = this.node(at.plan.fallback);
+      if (at.skip !== "degraded") return at;
+      seen.push(at.plan.key);
+    }
+    return null;
   }
 
   /** The time of a wait, or of a retry, is there. */
@@ -159,6 +187,16 @@ export class NaiveRun {
     if (node.dueAt === null || node.dueAt > this.now) return "superseded";
     if (node.plan.type === "wait") this.#succeed(node);
     else node.state = "QUEUED";
+    node.dueAt = null;
+    return this.#done();
+  }
+
+  /** It waits for a retry that will never come: none is left. Here each that waits has its time. */
+  stuck(key: string): Answer {
+    const node = this.node(key);
+    const isOver = node.charged > node.plan.retries && node.dueAt !== null && node.dueAt <= this.now;
+    if (node.state !== "RETRYING" || (node.dueAt !== null && !isOver)) return "superseded";
+    node.state = "MANUAL_REVIEW";
     node.dueAt = null;
     return this.#done();
   }
@@ -232,7 +270,7 @@ export class NaiveRun {
   retry(key: string): Answer {
     const node = this.node(key);
     if (!["RETRYING", "MANUAL_REVIEW", "FAILED", "TIMEOUT", "CANCELED", "SKIPPED"].includes(node.state)) return "refused";
-    if (node.state === "SKIPPED" && this.#mustSkip(node)) return "refused";
+    if (isStandby(node) || (node.state === "SKIPPED" && this.#mustSkip(node))) return "refused";
     if (node.state === "RETRYING") {
       node.state = "QUEUED";
       node.dueAt = null;
@@ -243,7 +281,7 @@ export class NaiveRun {
   rerunFrom(key: string): Answer {
     const first = this.node(key);
     const below = this.#below(key);
-    if (first.state === "PENDING" || [first, ...below].some(({ state }) => LIVE.includes(state))) return "refused";
+    if (first.state === "PENDING" || isStandby(first) || [first, ...below].some(({ state }) => LIVE.includes(state))) return "refused";
     for (const node of [first, ...below]) {
       if (node.state === "PENDING" || (node !== first && node.skip === "person")) continue;
       if (node.state === "SUCCESS") {
@@ -328,9 +366,22 @@ export class NaiveRun {
     const found = new Set([key]);
     for (let size = 0; size !== found.size; ) {
       size = found.size;
-      for (const { plan } of this.nodes) if (plan.needs.some((need) => found.has(need))) found.add(plan.key);
+      const isOver = (need: string) => this.node(need).skip === "degraded" && this.#chain(need).some((each) => found.has(each));
+      for (const { plan } of this.nodes) {
+        if (plan.needs.some((need) => found.has(need) || isOver(need))) found.add(plan.key);
+        const standIn = found.has(plan.key) ? plan.fallback : null;
+        const isTaken = this.nodes.some((each) => each.plan.fallback === standIn && each.skip === "degraded" && !found.has(each.plan.key));
+        if (standIn !== null && !isTaken) found.add(standIn);
+      }
     }
     return this.nodes.filter(({ plan }) => plan.key !== key && found.has(plan.key));
+  }
+
+  /** All that would stand in for a node, one after the other. */
+  #chain(key: string): string[] {
+    const chain = [key];
+    for (let at = this.node(key).plan.fallback; at !== null && !chain.includes(at); at = this.node(at).plan.fallback) chain.push(at);
+    return chain.slice(1);
   }
 
   #goOn(key: string): Answer {
@@ -347,8 +398,25 @@ export class NaiveRun {
   #verdict(node: NaiveNode) {
     return naiveJoin(
       node.plan.join,
-      node.plan.needs.map((need) => this.node(need)),
+      node.plan.needs.map((need) => this.#seen(this.node(need), node)),
     );
+  }
+
+  /** A degraded parent is seen as what stands in for it; to that one its place is free. */
+  #seen(parent: NaiveNode, by: NaiveNode): Pick<NaiveNode, "state" | "skip"> {
+    if (parent.skip !== "degraded") return parent;
+    const chain = this.#chain(parent.plan.key);
+    const standIn = this.#nearest(parent);
+    const mine = chain.indexOf(by.plan.key);
+    const isMine = mine !== -1 && (standIn === null || mine <= chain.indexOf(standIn.plan.key));
+    if (isMine) return { state: "SKIPPED", skip: "person" };
+    return standIn ?? { state: "SKIPPED", skip: "branch" };
+  }
+
+  /** What stands by for others wakes only in the place of one that is degraded. */
+  #standsBy(node: NaiveNode): boolean {
+    const { key, standsInFor } = node.plan;
+    return standsInFor.length > 0 && !this.nodes.some((each) => each.skip === "degraded" && each.plan.fallback === key);
   }
 
   #mustSkip(node: NaiveNode): boolean {
@@ -365,6 +433,11 @@ export class NaiveRun {
   }
 
   #advance(node: NaiveNode): boolean {
+    if (this.#standsBy(node)) {
+      node.state = "SKIPPED";
+      node.skip = "branch";
+      return true;
+    }
     if (this.#mustSkip(node)) {
       node.state = "SKIPPED";
       node.skip = "upstream";
@@ -389,3 +462,6 @@ export class NaiveRun {
     return ended && this.plan.onFailure !== "pause" ? "FAILED" : "PAUSED";
   }
 }
+
+/** It stands by for another, and no press starts it. */
+const isStandby = ({ plan, skip }: NaiveNode) => skip === "branch" && plan.standsInFor.length > 0;

@@ -14,10 +14,12 @@ interface Times {
   readonly jitter: readonly [number, number];
   readonly deadline: string;
   readonly wait: string;
+  /** Also nodes that others name as their fallback, and nodes that leave their retries to the default. */
+  readonly rich?: boolean;
 }
 
 /** Any small graph: every join rule, up to six retries, some waits, every failure policy. */
-export const randomPlans = ({ maxNodes, group, delays, jitter, deadline, wait }: Times): fc.Arbitrary<RandomPlan> =>
+export const randomPlans = ({ maxNodes, group, delays, jitter, deadline, wait, rich = false }: Times): fc.Arbitrary<RandomPlan> =>
   fc
     .record({
       nodes: fc.array(
@@ -26,6 +28,8 @@ export const randomPlans = ({ maxNodes, group, delays, jitter, deadline, wait }:
           join: fc.constantFrom(...JOIN_RULES),
           retries: fc.constantFrom(0, 1, 2, 2, 6),
           isWait: fc.integer({ min: 0, max: 6 }).map((n) => n === 0),
+          fallback: rich ? fc.option(fc.nat(), { nil: null, freq: 2 }) : fc.constant(null),
+          isDefault: rich ? fc.boolean() : fc.constant(false),
         }),
         { minLength: 1, maxLength: maxNodes, size: "max" },
       ),
@@ -33,10 +37,27 @@ export const randomPlans = ({ maxNodes, group, delays, jitter, deadline, wait }:
     })
     .map(({ nodes, onFailure }) => ({
       onFailure,
-      nodes: nodes.map(({ needs, join, retries, isWait }, index): NodeInput => {
-        const keys = index === 0 ? [] : [...new Set(needs.map((need) => `n${need % index}`))];
+      nodes: nodes.map(({ join, retries, isWait, fallback, isDefault }, index): NodeInput => {
+        const keys = needsOf(nodes, index).map((need) => `n${need}`);
         if (isWait) return { ...waitNode(`n${index}`, keys, { for: wait }), join };
-        const retry = { retries, delays: [...delays], jitter: [...jitter] as [number, number] };
-        return node(`n${index}`, keys, { join, retry, deadline, ...(group === undefined ? {} : { group }) });
+        const own = { retries, delays: [...delays], jitter: [...jitter] as [number, number] };
+        const retry = isDefault ? ({ policy: "default" } as const) : own;
+        const standIn = fallback === null ? undefined : standInOf(nodes, index, fallback);
+        return node(`n${index}`, keys, {
+          ...{ join, retry, deadline },
+          ...(group === undefined ? {} : { group }),
+          ...(standIn === undefined ? {} : { fallback: `n${standIn}` }),
+        });
       }),
     }));
+
+type Drawn = readonly { readonly needs: readonly number[] }[];
+
+const needsOf = (nodes: Drawn, index: number): number[] =>
+  index === 0 ? [] : [...new Set((nodes[index]?.needs ?? []).map((need) => need % index))];
+
+/** One that waits for nothing which would wait for it: it comes later, and needs nothing, or the node alone. */
+function standInOf(nodes: Drawn, index: number, number: number): number | undefined {
+  const fit = nodes.flatMap((_, other) => (other > index && needsOf(nodes, other).every((need) => need === index) ? [other] : []));
+  return fit[number % Math.max(1, fit.length)];
+}

@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import { ROUTE_ACTIONS, type Route } from "../../server/domain/routing/route";
 import type { AttemptFailure, NodeChange, RunEvent } from "../../server/domain/run/model";
 import { rerunPlan } from "../../server/domain/run/rerun-plan";
 import { checkDecision, must } from "./decision-checks";
+import { naiveRoute } from "./naive-route";
 import { type Answer, NaiveRun } from "./naive-run";
 import { failureOf, planFor, ToldRun } from "./plans";
 import { type RandomPlan, randomPlans } from "./random-plans";
@@ -10,7 +12,21 @@ import { type RandomPlan, randomPlans } from "./random-plans";
 // twice, in another order, or never; time goes on; sweepers look; people press.
 const WHAT = [
   ...["claim", "claim", "claim", "claim", "finish", "finish", "finish", "finish", "deliver", "deliver", "deliver", "deliver"],
-  ...["duplicate", "drop", "crashWorker", "expireLease", "recover", "recover", "tick", "tick", "sweep", "sweep", "overdue", "handOn"],
+  ...[
+    "duplicate",
+    "drop",
+    "crashWorker",
+    "expireLease",
+    "recover",
+    "recover",
+    "tick",
+    "tick",
+    "sweep",
+    "sweep",
+    "overdue",
+    "handOn",
+    "stuck",
+  ],
   ...["retryNode", "retryNode", "rerunFrom", "skipNode", "markSuccess", "cancelNode", "reviewNode", "cancelRun", "pauseRun", "resumeRun"],
   "activated",
 ] as const;
@@ -25,6 +41,8 @@ export interface Step {
 const MESSAGES = { finish: true, deliver: true, duplicate: true, drop: true };
 /** How many have died so far is known when it is told. */
 const DIED = { ...failureOf("TEST_TASK_CRASH_500"), deaths: 0 };
+/** What the code alone decides on, where the node says nothing. */
+const CODES = ["TEST_STEP_BROKEN_500", "TEST_API_RATE_LIMIT_429", "TEST_DB_DEADLOCK_500", "TEST_FORM_VALIDATION_400", "TEST_X_409"];
 const TIMED_OUT = failureOf("TEST_A_TIMEOUT_504");
 /** The task made failed calls again by itself, at times more often than the node's policy has retries. */
 const withInner = (failure: AttemptFailure, at: number): AttemptFailure => (at < 12 ? failure : { ...failure, innerRetries: (at % 3) + 1 });
@@ -44,7 +62,7 @@ const WORKERS = 3;
 
 export const histories = (steps: number): fc.Arbitrary<History> =>
   fc.record({
-    plan: randomPlans({ maxNodes: 7, delays: ["1s", "10s"], jitter: [0, 0.5], deadline: "1m", wait: "5s" }),
+    plan: randomPlans({ maxNodes: 7, delays: ["1s", "10s"], jitter: [0, 0.5], deadline: "1m", wait: "5s", rich: true }),
     steps: fc.array(fc.record({ what: fc.constantFrom(...WHAT), at: fc.nat(20), number: fc.nat(1_000) }), {
       maxLength: steps,
       size: "max",
@@ -87,6 +105,7 @@ export class RandomRun extends ToldRun {
     else if (what === "tick") this.wait(number * 20);
     else if (what === "sweep") this.sweep();
     else if (what in MESSAGES) this.#post(what as keyof typeof MESSAGES, at, number);
+    else if (what === "stuck") this.feed({ kind: "retryStuck", key });
     else if (what === "overdue") this.feed({ kind: "attemptTimedOut", key, token: this.node(key).token, failure: TIMED_OUT, jitter: 0 });
     else this.feed(this.#wishOf(what, key));
   }
@@ -96,7 +115,7 @@ export class RandomRun extends ToldRun {
     const take = <T>(list: T[]): T | undefined => list.splice(number % Math.max(1, list.length), 1)[0];
     if (what === "finish") {
       const held = take(this.#held);
-      if (held) this.#inFlight.push(reportOf(held, at));
+      if (held) this.#inFlight.push(reportOf(held, at, number));
       return;
     }
     const event = what === "duplicate" ? this.#delivered[number % Math.max(1, this.#delivered.length)] : take(this.#inFlight);
@@ -196,7 +215,7 @@ export class RandomRun extends ToldRun {
   #recover(): void {
     for (const { key, token } of [...this.facts.nodes.values()]) {
       if (!this.#orphans.has(`${key}/${token}`)) continue;
-      this.#deliver({ kind: "workerLost", key, token, failure: failureOf("APOLLO_WORKER_LOST_503") });
+      this.#deliver({ kind: "workerLost", key, token, failure: failureOf("APOLLO_WORKER_LOST_503"), route: routeAt(token) });
     }
   }
 
@@ -224,17 +243,26 @@ export class RandomRun extends ToldRun {
   }
 }
 
-function reportOf({ key, token }: Held, at: number): RunEvent {
+/** Half of the failures fit no rule. */
+function routeAt(number: number): Route | null {
+  const action = ROUTE_ACTIONS[number % (2 * ROUTE_ACTIONS.length)];
+  if (action === undefined) return null;
+  const delays = number % 3 === 0 && action === "retry" ? ({ kind: "exponential", baseMs: 700, jitterMs: 90 } as const) : null;
+  return { rule: `rule ${number % 7}`, version: 3, action, delays };
+}
+
+function reportOf({ key, token }: Held, at: number, number: number): RunEvent {
+  const route = routeAt(number);
   const jitter = (at % 10) / 10;
   switch (at % 8) {
     case 7:
-      return { kind: "attemptFailed", key, token, failure: withInner(DIED, at), jitter };
+      return { kind: "attemptFailed", key, token, failure: withInner(DIED, at), jitter, route };
     case 0:
-      return { kind: "attemptFailed", key, token, failure: withInner(failureOf(), at), jitter };
+      return { kind: "attemptFailed", key, token, failure: withInner(failureOf(CODES[number % CODES.length]), at), jitter, route };
     case 1:
-      return { kind: "attemptFailed", key, token, failure: failureOf("TEST_INPUT_INVALID_422", false), jitter };
+      return { kind: "attemptFailed", key, token, failure: failureOf("TEST_INPUT_INVALID_422", false), jitter, route };
     case 2:
-      return { kind: "attemptTimedOut", key, token, failure: withInner(TIMED_OUT, at), jitter };
+      return { kind: "attemptTimedOut", key, token, failure: withInner(TIMED_OUT, at), jitter, route };
     case 3:
       return { kind: "handedBack", key, token, begun: at % 2 === 0 };
     default:
@@ -256,17 +284,20 @@ function tellNaive(naive: NaiveRun, event: RunEvent): Answer {
     case "attemptTimedOut": {
       const { key, token, jitter, failure } = event;
       const how = event.kind === "attemptTimedOut" ? "timedOut" : failure.deaths === undefined ? "failed" : "died";
-      return naive.failed(key, token, { how, retryable: failure.retryable, jitter, inner: failure.innerRetries ?? 0 });
+      const { retryable, innerRetries: inner = 0, code } = failure;
+      return naive.failed(key, token, { how, retryable, jitter, inner, code, route: naiveRoute(event.route) });
     }
     case "deadlinePassed":
       return naive.deadlinePassed(event.key);
     case "workerLost":
-      return naive.lost(event.key, event.token);
+      return naive.lost(event.key, event.token, naiveRoute(event.route));
     case "handedBack":
       return naive.handedBack(event.key, event.token, event.begun);
     case "waitElapsed":
     case "retryDue":
       return naive.due(event.key);
+    case "retryStuck":
+      return naive.stuck(event.key);
     case "retryNode":
       return naive.retry(event.key);
     case "rerunFrom":

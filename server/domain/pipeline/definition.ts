@@ -242,6 +242,8 @@ export const definitionSchema = z.strictObject({
     domain: codePartSchema,
     taskClass: z.enum(TASK_CLASSES).default("basic"),
     onFailure: z.enum(FAILURE_POLICIES).default("pause"),
+    /** For every node that leaves its own at the default. */
+    retry: retrySchema.optional(),
     /** Runs at a time; absent means no limit. */
     concurrency: z.int().min(1).max(1_000).optional(),
     params: z.record(paramNameSchema, paramSchema).default({}),

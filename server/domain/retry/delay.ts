@@ -1,12 +1,20 @@
-import type { RetryPolicy } from "./policy";
+import type { RetryDelays } from "./by-code";
 
 /**
- * Milliseconds to wait before a retry. `retryNo` counts from 1; `random` in [0, 1) spreads those
- * that failed together, since the jitter is added to the interval and never taken from it.
+ * Milliseconds to wait before a retry. `retryNo` counts from 1; `random` in [0, 1) spreads those that failed together, since
+ * the jitter is added to the interval and never taken from it.
  */
-export function retryDelayMs(policy: RetryPolicy, retryNo: number, random: number): number {
+export function retryDelayMs(delays: RetryDelays, retryNo: number, random: number): number {
   if (!Number.isInteger(retryNo) || retryNo < 1) throw new RangeError(`retries count from 1, not ${retryNo}`);
-  const intervalMs = policy.delaysMs[Math.min(retryNo, policy.delaysMs.length) - 1] ?? 0;
-  const [low, high] = policy.jitter;
-  return Math.round(intervalMs * (1 + low + (high - low) * random));
+  switch (delays.kind) {
+    case "exponential":
+      return Math.round(delays.baseMs * 2 ** (retryNo - 1) + delays.jitterMs * random);
+    case "linear":
+      return Math.round(delays.stepMs * Math.min(retryNo, delays.steps) + delays.jitterMs * random);
+    case "listed": {
+      const intervalMs = delays.delaysMs[Math.min(retryNo, delays.delaysMs.length) - 1] ?? 0;
+      const [low, high] = delays.jitter;
+      return Math.round(intervalMs * (1 + low + (high - low) * random));
+    }
+  }
 }

@@ -1,6 +1,9 @@
 import { durationMs } from "../duration";
 import type { RetryDefinition } from "../pipeline/definition";
 
+/** Who says how a node is tried again; `default` leaves the delays to the code's family (RTY-2). */
+export type PolicySource = "node" | "pipeline" | "default";
+
 /** How often and how late a failed attempt is tried again, with every default filled in. */
 export interface RetryPolicy {
   /** Retries after the first attempt; 0 means that one attempt is all. */
@@ -16,7 +19,16 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = { retries: 3, delaysMs: [2_500,
 
 const NO_RETRY_POLICY: RetryPolicy = { retries: 0, delaysMs: [], jitter: [0, 0] };
 
-/** The policy that a node's `retry` stands for. */
+const isDefault = (retry: RetryDefinition): boolean => "policy" in retry && retry.policy === "default";
+
+/** The policy of a node: its own, else its pipeline's, else the three tiers; and which of them it is. */
+export function policyOf(node: RetryDefinition, pipeline: RetryDefinition | undefined): RetryPolicy & { readonly retryFrom: PolicySource } {
+  if (!isDefault(node)) return { ...resolveRetryPolicy(node), retryFrom: "node" };
+  if (pipeline && !isDefault(pipeline)) return { ...resolveRetryPolicy(pipeline), retryFrom: "pipeline" };
+  return { ...DEFAULT_RETRY_POLICY, retryFrom: "default" };
+}
+
+/** The policy that a `retry` stands for. */
 export function resolveRetryPolicy(retry: RetryDefinition): RetryPolicy {
   if (!("policy" in retry)) return { retries: retry.retries, delaysMs: retry.delays.map(durationMs), jitter: retry.jitter };
   switch (retry.policy) {

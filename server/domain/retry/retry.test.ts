@@ -2,8 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeSchema } from "../pipeline/definition";
 import { retriesLeft } from "./budget";
-import { retryDelayMs } from "./delay";
+import { retryDelayMs as delayMs } from "./delay";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy, resolveRetryPolicy } from "./policy";
+
+/** The delays that a policy lists, as a node's own words are. */
+const retryDelayMs = ({ delaysMs, jitter }: RetryPolicy, retryNo: number, random: number): number =>
+  delayMs({ kind: "listed", delaysMs, jitter }, retryNo, random);
 
 const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const policies: fc.Arbitrary<RetryPolicy> = fc.record({

@@ -1,4 +1,4 @@
-import { verdictOf } from "./advance";
+import { standsBy, verdictOf } from "./advance";
 import { cancelAll, cancelOne, takenFromWorker } from "./cancel";
 import { type Draft, type Move, move, type Outcome } from "./draft";
 import type { NodeFacts, RunEvent } from "./model";
@@ -134,7 +134,8 @@ function restart(draft: Draft, node: NodeFacts, event: "retryRequested" | "rerun
   const planned = draft.plan.byKey.get(node.key);
   const cause = event === "retryRequested" ? RETRIED : RERUN;
   const startsNow = planned !== undefined && planned.type !== "wait" && node.state !== "SKIPPED" && draft.activated;
-  if (startsNow && verdictOf(draft, planned).kind === "ready") return step(draft, node, { event, cause, patch });
+  if (startsNow && !standsBy(draft, planned) && verdictOf(draft, planned).kind === "ready")
+    return step(draft, node, { event, cause, patch });
   return step(draft, node, { event: "reopened", cause, patch });
 }
 
@@ -148,7 +149,7 @@ function goOnAfter(draft: Draft, node: NodeFacts, wanted: Move): Outcome {
 
 /** What was given up because of this node gets its chance again; what has succeeded stays as it is (B69). */
 function reopenBelow(draft: Draft, key: string): void {
-  for (const { key: below } of descendantsIn(draft.plan, key)) {
+  for (const { key: below } of descendantsIn(draft.plan, key, draft.nodes)) {
     const node = draft.nodes.get(below);
     const givenUp = node?.state === "CANCELED" || (node?.state === "SKIPPED" && node.skipCause === "upstream");
     if (givenUp) move(draft, below, { event: "reopened", cause: `${key} goes on` });

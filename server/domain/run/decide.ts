@@ -35,6 +35,7 @@ function handle(draft: Draft, event: RunEvent): Outcome {
     case "handedBack":
     case "waitElapsed":
     case "retryDue":
+    case "retryStuck":
       return decideAttempt(draft, event);
     case "retryNode":
     case "rerunFrom":

@@ -1,3 +1,4 @@
+import type { Route } from "../routing/route";
 import type { AttemptFailure, Decision, NodeChange, NodeFacts, PlanNode, RunFacts, RunPlan } from "./model";
 import type { AttemptOutcome, NodeState } from "./states";
 import { decideTransition, type Facts, type NodeEvent, type TransitionVerdict } from "./transitions";
@@ -31,6 +32,8 @@ export interface Move {
   readonly failure?: AttemptFailure | null;
   /** How the attempt ended, where the event alone does not tell. */
   readonly outcome?: AttemptOutcome;
+  /** The rule that decided on it. */
+  readonly route?: Route | null;
 }
 
 const OPEN: Facts = { freshToken: true, budgetLeft: true, deadlineAhead: true };
@@ -54,6 +57,7 @@ export function move(draft: Draft, key: string, step: Move): TransitionVerdict {
     next,
     outcome: node.state === "RUNNING" ? (step.outcome ?? OUTCOMES[step.event] ?? null) : null,
     failure: step.failure ?? null,
+    route: step.route ?? null,
     cause: step.cause,
   });
   return verdict;
@@ -65,6 +69,8 @@ const OUTCOMES: Readonly<Partial<Record<NodeEvent, AttemptOutcome>>> = {
   attemptFailed: "failed",
   attemptDied: "failed",
   attemptTimedOut: "timed_out",
+  sentToReview: "failed",
+  degraded: "failed",
   deadlinePassed: "timed_out",
   workerLost: "lost",
   handedBack: "handed_back",

@@ -52,7 +52,7 @@ const foldNode = (node: FoldedNode, { generation, attemptNo, to, data }: FoldEve
 });
 
 /** What an event keeps of its step beside the states: only what the step has changed. */
-export function changeData({ before, next, outcome, failure }: NodeChange): Record<string, unknown> {
+export function changeData({ before, next, outcome, failure, route }: NodeChange): Record<string, unknown> {
   return {
     ...(next.token === before.token ? {} : { token: next.token }),
     ...(next.attempts === before.attempts ? {} : { attempts: next.attempts }),
@@ -61,5 +61,6 @@ export function changeData({ before, next, outcome, failure }: NodeChange): Reco
     ...(next.dueAt === null ? {} : { dueAt: next.dueAt }),
     ...(outcome === null ? {} : { outcome }),
     ...(failure === null ? {} : { code: failure.code, message: failure.message }),
+    ...(route === null ? {} : { route: { rule: route.rule, version: route.version, action: route.action } }),
   };
 }

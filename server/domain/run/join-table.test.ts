@@ -56,7 +56,7 @@ describe("the truth table of the join rules", () => {
     (rule) => {
       const wrong: string[] = [];
       const rows = [0, 1, 2, 3].flatMap(rowsOf);
-      expect(rows).toHaveLength(1 + 13 + 13 ** 2 + 13 ** 3);
+      expect(rows).toHaveLength(1 + 14 + 14 ** 2 + 14 ** 3);
       for (const row of rows) {
         const found = word(
           joinVerdict(

@@ -90,7 +90,7 @@ describe("join rules", () => {
 
   it("see a person's skip as satisfied and pass any other on (RUN-3)", () => {
     const seen = SKIP_CAUSES.map((skipCause) => [skipCause, outcomeOf({ state: "SKIPPED", skipCause })]);
-    expect(Object.fromEntries(seen)).toEqual({ person: "ok", branch: "skipped", upstream: "skipped" });
+    expect(Object.fromEntries(seen)).toEqual({ person: "ok", branch: "skipped", upstream: "skipped", degraded: "skipped" });
   });
 
   it("know the outcome of every node state (RUN-1)", () => {

@@ -35,6 +35,10 @@ export function outcomeOf(parent: Pick<NodeFacts, "state" | "skipCause">): Paren
   }
 }
 
+/** Another node stands in for it. */
+export const isDegraded = ({ state, skipCause }: Pick<NodeFacts, "state" | "skipCause">): boolean =>
+  state === "SKIPPED" && skipCause === "degraded";
+
 const READY: JoinVerdict = { kind: "ready" };
 export const WAIT: JoinVerdict = { kind: "wait" };
 const SKIP: JoinVerdict = { kind: "skip" };

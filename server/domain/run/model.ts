@@ -1,4 +1,6 @@
 import type { FailurePolicy, JoinRule, NodeType } from "../pipeline/definition";
+import type { PolicySource } from "../retry/policy";
+import type { Route } from "../routing/route";
 import type { AttemptOutcome, NodeState, RunState, SkipCause } from "./states";
 import type { NodeEvent } from "./transitions";
 
@@ -14,6 +16,8 @@ export interface PlanNode {
   readonly retries: number;
   readonly delaysMs: readonly number[];
   readonly jitter: readonly [number, number];
+  /** Whose words these are; by default the code's family replaces the delays. */
+  readonly retryFrom: PolicySource;
   readonly timeoutMs: number;
   readonly deadlineMs: number;
   readonly priority: number;
@@ -29,6 +33,8 @@ export interface PlanNode {
   readonly reads: readonly string[];
   /** Nodes that name this one as their `fallback` or `compensate`: while there are any, it never starts by itself. */
   readonly standsInFor: readonly string[];
+  /** The node that a degrade route switches to. */
+  readonly fallback: string | null;
 }
 
 /** The plan of a version: nodes in topological order with their successors. */
@@ -36,6 +42,8 @@ export interface RunPlan {
   readonly versionId: string;
   readonly domain: string;
   readonly onFailure: FailurePolicy;
+  /** Whether any node has one. */
+  readonly hasFallbacks: boolean;
   readonly nodes: readonly PlanNode[];
   readonly byKey: ReadonlyMap<string, PlanNode>;
   readonly successors: ReadonlyMap<string, readonly string[]>;
@@ -112,6 +120,8 @@ export interface NodeChange {
   /** How the attempt ended that this step closes; null when it closes none. */
   readonly outcome: AttemptOutcome | null;
   readonly failure: AttemptFailure | null;
+  /** The rule that decided where the failure goes; null where none did. */
+  readonly route: Route | null;
   readonly cause: string;
 }
 
@@ -148,6 +158,7 @@ export type RunEvent =
       readonly key: string;
       readonly token: number;
       readonly failure: AttemptFailure;
+      readonly route?: Route | null;
       readonly jitter: number;
     }
   | {
@@ -155,14 +166,23 @@ export type RunEvent =
       readonly key: string;
       readonly token: number;
       readonly failure: AttemptFailure;
+      readonly route?: Route | null;
       readonly jitter: number;
     }
   | { readonly kind: "deadlinePassed"; readonly key: string; readonly failure: AttemptFailure }
   /** Its failure tells in `deaths` how many attempts of the generation were lost or died so far, this one included. */
-  | { readonly kind: "workerLost"; readonly key: string; readonly token: number; readonly failure: AttemptFailure }
+  | {
+      readonly kind: "workerLost";
+      readonly key: string;
+      readonly token: number;
+      readonly failure: AttemptFailure;
+      readonly route?: Route | null;
+    }
   | { readonly kind: "handedBack"; readonly key: string; readonly token: number; readonly begun: boolean }
   | { readonly kind: "waitElapsed"; readonly key: string }
   | { readonly kind: "retryDue"; readonly key: string }
+  /** It has waited for a retry that nobody gives it (EXC-8). */
+  | { readonly kind: "retryStuck"; readonly key: string }
   | { readonly kind: "retryNode"; readonly key: string }
   | { readonly kind: "rerunFrom"; readonly key: string; readonly executionIds: ReadonlyMap<string, string> }
   | { readonly kind: "skipNode"; readonly key: string }

@@ -7,7 +7,7 @@ describe("the plan of a version", () => {
     const plan = planFor([node("c", ["b"]), node("a"), node("b", ["a"]), node("x")]);
     expect(plan.nodes.map(({ key }) => key)).toEqual(["a", "x", "b", "c"]);
     expect(plan.successors.get("a")).toEqual(["b"]);
-    expect(descendantsIn(plan, "a").map(({ key }) => key)).toEqual(["b", "c"]);
+    expect(descendantsIn(plan, "a", new Map()).map(({ key }) => key)).toEqual(["b", "c"]);
   });
 
   it("reads limits, retries and waits as numbers (RTY-1)", () => {

@@ -19,7 +19,7 @@ export function rerunPlan(plan: RunPlan, nodes: ReadonlyMap<string, NodeFacts>, 
     const state = first?.state ?? "PENDING";
     return { kind: "refused", key, state, reason: `a node that is ${state} has not ended; wait for it, or cancel it first` };
   }
-  const below = descendantsIn(plan, key).flatMap((node) => nodes.get(node.key) ?? []);
+  const below = descendantsIn(plan, key, nodes).flatMap((node) => nodes.get(node.key) ?? []);
   const live = below.find((node) => isLiveNode(node.state));
   if (live) {
     return {

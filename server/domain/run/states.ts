@@ -44,6 +44,9 @@ export type ExecutionState = (typeof EXECUTION_STATES)[number];
 export const ATTEMPT_OUTCOMES = ["succeeded", "failed", "timed_out", "lost", "canceled", "handed_back"] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** Why a node is SKIPPED; a person's skip satisfies a join, the others pass the skip on. */
-export const SKIP_CAUSES = ["person", "branch", "upstream"] as const;
+/**
+ * Why a node is SKIPPED; a person's skip satisfies a join, the others pass the skip on. A degraded one counts in joins as the
+ * node that stands in for it.
+ */
+export const SKIP_CAUSES = ["person", "branch", "upstream", "degraded"] as const;
 export type SkipCause = (typeof SKIP_CAUSES)[number];

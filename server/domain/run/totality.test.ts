@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bornNode, failureOf, node, planFor, waitNode } from "@/db/testing/plans";
 import { FAILURE_POLICIES } from "../pipeline/definition";
+import { ROUTE_ACTIONS } from "../routing/route";
 import { decide } from "./decide";
 import type { NodeFacts, RunEvent, RunFacts, RunPlan } from "./model";
 import { runStateOf } from "./run-state";
@@ -35,10 +36,18 @@ const EVENTS: readonly RunEvent[] = [
       { kind: "attemptTimedOut", key, token, failure: failureOf("TEST_A_TIMEOUT_504"), jitter: 0.999 },
       { kind: "workerLost", key, token, failure: failureOf("APOLLO_WORKER_LOST_503") },
       { kind: "handedBack", key, token, begun: true },
+      ...ROUTE_ACTIONS.flatMap((action): RunEvent[] => {
+        const route = { rule: "a rule", version: 1, action, delays: null };
+        return [
+          { kind: "attemptFailed", key, token, failure: failureOf(), jitter: 0, route },
+          { kind: "attemptTimedOut", key, token, failure: failureOf("TEST_A_TIMEOUT_504"), jitter: 0, route },
+          { kind: "workerLost", key, token, failure: failureOf("APOLLO_WORKER_LOST_503"), route },
+        ];
+      }),
     ]),
-    ...(["handedOn", "waitElapsed", "retryDue", "retryNode", "skipNode", "markSuccess", "cancelNode", "reviewNode"] as const).map(
-      (kind) => ({ kind, key }),
-    ),
+    ...(
+      ["handedOn", "waitElapsed", "retryDue", "retryStuck", "retryNode", "skipNode", "markSuccess", "cancelNode", "reviewNode"] as const
+    ).map((kind) => ({ kind, key })),
     { kind: "deadlinePassed", key, failure: failureOf("APOLLO_NODE_DEADLINE_504") } as const,
     ...[[], ["a", "b"]].map(
       (keys) => ({ kind: "rerunFrom", key, executionIds: new Map(keys.map((each) => [each, `x-${each}2`])) }) as const,
@@ -79,6 +88,7 @@ describe("every event in every state", () => {
       const broken: string[] = [];
       for (const plan of [
         planFor([node("a", [], { retry: { retries: 2, delays: ["1s"], jitter: [0, 1] } }), node("b", ["a"])], { onFailure }),
+        planFor([node("a", [], { fallback: "b" }), node("b", ["a"])], { onFailure }),
         planFor([waitNode("a", [], { for: "1s" }), node("b", ["a"], { join: "all_done" })], { onFailure }),
       ]) {
         for (const facts of situations(plan)) {

@@ -11,6 +11,8 @@ export const NODE_EVENTS = [
   "attemptFailed",
   "attemptDied",
   "attemptTimedOut",
+  "sentToReview",
+  "degraded",
   "deadlinePassed",
   "workerLost",
   "handedBack",
@@ -79,6 +81,9 @@ export const NODE_TRANSITIONS: Readonly<Record<NodeState, Rules>> = {
     // What ran it died under it, so that nobody knows how far it came (RUN-2).
     attemptDied: { to: "RETRYING", needs: ["freshToken", "budgetLeft", "deadlineAhead"], otherwise: "MANUAL_REVIEW" },
     attemptTimedOut: { to: "RETRYING", needs: ["freshToken", "budgetLeft", "deadlineAhead"], otherwise: "TIMEOUT" },
+    // Where the routing table sends a failure: to a person, or to the node that stands in for this one (EXC-5).
+    sentToReview: { to: "MANUAL_REVIEW", needs: ["freshToken"] },
+    degraded: { to: "SKIPPED", needs: ["freshToken"] },
     deadlinePassed: { to: "TIMEOUT", needs: ["freshToken"] },
     workerLost: { to: "QUEUED", needs: ["freshToken", "budgetLeft", "deadlineAhead"], otherwise: "MANUAL_REVIEW" },
     handedBack: { to: "QUEUED", needs: ["freshToken"] },

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import { check, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { projects } from "./access";
+import { id, instant } from "./columns";
+
+/** The routing tables of a project, each as a whole (EXC-5): never changed, the highest version is live, none means the shipped rules. */
+export const routingVersions = pgTable(
+  "routing_versions",
+  {
+    projectId: id("project_id")
+      .notNull()
+      .references(() => projects.id),
+    version: integer("version").notNull(),
+    /** In order, as `rulesSchema` reads them. */
+    rules: jsonb("rules").$type<unknown>().notNull(),
+    note: text("note").notNull().default(""),
+    createdBy: text("created_by").notNull(),
+    createdAt: instant("created_at").notNull().default(sql`clock_timestamp()`),
+  },
+  (t) => [primaryKey({ columns: [t.projectId, t.version] }), check("routing_versions_version", sql`${t.version} > 0`)],
+);
+
+/** How long a node of a project may wait for a person before the queue calls it overdue; no row means the default. */
+export const reviewSettings = pgTable(
+  "review_settings",
+  {
+    projectId: id("project_id")
+      .primaryKey()
+      .references(() => projects.id),
+    slaMinutes: integer("sla_minutes").notNull(),
+    /** Raised by each change; one that saw an older one is refused. */
+    revision: integer("revision").notNull().default(1),
+    updatedBy: text("updated_by").notNull(),
+    updatedAt: instant("updated_at").notNull().default(sql`clock_timestamp()`),
+  },
+  (t) => [check("review_settings_sla", sql`${t.slaMinutes} between 1 and 525600`)],
+);
