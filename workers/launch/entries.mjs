@@ -11,6 +11,7 @@ export const ENTRIES = {
   migrate: "workers/cli/migrate.ts",
   seed: "workers/cli/seed.ts",
   token: "workers/cli/token.ts",
+  "check-codes": "workers/cli/check-codes.ts",
   "first-admin-link": "workers/cli/first-admin-link.ts",
   scheduler: "workers/scheduler/main.ts",
   runner: "workers/runner/main.ts",
