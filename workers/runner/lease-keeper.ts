@@ -175,6 +175,12 @@ export class LeaseKeeper {
         await this.#register();
         return;
       case "taken":
+        // One whose answer never came may be committed after all, and later than the next one.
+        if (this.#bootIds.includes(renewal.bootId)) {
+          this.#lapse("a registration of its own was made late");
+          await this.#register();
+          return;
+        }
         this.#lapse("another process registered under its name");
         this.#isStopped = true;
         this.#fail(

@@ -69,8 +69,8 @@ export async function registerWorker(
       .from(workers)
       .where(eq(workers.id, worker.id))
       .for("no key update");
-    if (holder?.isLive && holder.bootId !== worker.bootId && !isGone(holder)) throw nameInUse(worker.id, holder);
     const isSameProcess = holder !== undefined && worker.previousBootIds.includes(holder.bootId);
+    if (holder?.isLive && holder.bootId !== worker.bootId && !isSameProcess && !isGone(holder)) throw nameInUse(worker.id, holder);
     const told = { ...row, draining: isSameProcess && holder.draining };
     const [lease] = await tx
       .insert(workers)

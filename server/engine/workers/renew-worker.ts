@@ -14,8 +14,8 @@ export type Renewal =
   | { readonly kind: "renewed"; readonly draining: boolean }
   /** It ran out before it was renewed: what ran under it may run elsewhere by now. Register again. */
   | { readonly kind: "lapsed" }
-  /** Another process registered under this name. */
-  | { readonly kind: "taken"; readonly hostname: string; readonly pid: number };
+  /** Somebody registered under this name: another process, or this one by a registration whose answer was lost. */
+  | { readonly kind: "taken"; readonly bootId: string; readonly hostname: string; readonly pid: number };
 
 /** Prolongs a worker's lease with its heartbeat. A renewal changes no key, so that it waits for no claim. */
 export async function renewWorker(ctx: { readonly db: Executor }, lease: WorkerLease, heartbeat: Heartbeat): Promise<Renewal> {
@@ -36,5 +36,5 @@ export async function renewWorker(ctx: { readonly db: Executor }, lease: WorkerL
     .from(workers)
     .where(eq(workers.id, lease.id));
   if (!row || row.bootId === lease.bootId) return { kind: "lapsed" };
-  return { kind: "taken", hostname: row.hostname, pid: row.pid };
+  return { kind: "taken", ...row };
 }

@@ -39,7 +39,7 @@ test("a worker that registers again gets a higher epoch, and the one before it i
   const second = await registerWorker(ctx, registration("w-epoch"), () => true);
   expect(second.epoch).toBe(first.epoch + 1);
   expect(await renewWorker(ctx, second, calm)).toEqual({ kind: "renewed", draining: false });
-  expect(await renewWorker(ctx, first, calm)).toEqual({ kind: "taken", hostname: "host", pid: 7 });
+  expect(await renewWorker(ctx, first, calm)).toEqual({ kind: "taken", bootId: second.bootId, hostname: "host", pid: 7 });
 });
 
 test("a live worker's name is refused to another one, and free again when its lease is over (IDM-3)", async () => {
