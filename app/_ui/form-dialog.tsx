@@ -2,7 +2,7 @@
 import { useTranslations } from "next-intl";
 import { type ReactNode, useId } from "react";
 import { Button } from "./button";
-import { Dialog } from "./dialog";
+import { Dialog, type DialogProps } from "./dialog";
 
 interface FormDialogProps {
   title: ReactNode;
@@ -13,13 +13,14 @@ interface FormDialogProps {
   /** What the server refused, in its words. */
   error: string | null;
   disabled?: boolean;
+  width?: DialogProps["width"];
   onClose: () => void;
   onSubmit: () => void;
   children: ReactNode;
 }
 
 /** A short form that is sent once. */
-export function FormDialog({ title, lead, verb, busy, error, disabled, onClose, onSubmit, children }: FormDialogProps) {
+export function FormDialog({ title, lead, verb, busy, error, disabled, width, onClose, onSubmit, children }: FormDialogProps) {
   const ui = useTranslations("ui");
   const id = useId();
   return (
@@ -30,6 +31,7 @@ export function FormDialog({ title, lead, verb, busy, error, disabled, onClose, 
       }}
       title={title}
       lead={lead}
+      width={width}
       footer={
         <>
           <Button onClick={onClose} disabled={busy}>

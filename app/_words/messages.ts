@@ -1,5 +1,6 @@
 import enAudit from "./en/audit.json";
 import enAuth from "./en/auth.json";
+import enCodes from "./en/codes.json";
 import enDeadLetters from "./en/deadLetters.json";
 import enEditor from "./en/editor.json";
 import enFrame from "./en/frame.json";
@@ -17,6 +18,7 @@ import enWorkers from "./en/workers.json";
 import type { Locale } from "./locales";
 import zhAudit from "./zh-CN/audit.json";
 import zhAuth from "./zh-CN/auth.json";
+import zhCodes from "./zh-CN/codes.json";
 import zhDeadLetters from "./zh-CN/deadLetters.json";
 import zhEditor from "./zh-CN/editor.json";
 import zhFrame from "./zh-CN/frame.json";
@@ -36,6 +38,7 @@ import zhWorkers from "./zh-CN/workers.json";
 const en = {
   audit: enAudit,
   auth: enAuth,
+  codes: enCodes,
   deadLetters: enDeadLetters,
   editor: enEditor,
   frame: enFrame,
@@ -56,6 +59,7 @@ export type Messages = typeof en;
 const zhCN: Messages = {
   audit: zhAudit,
   auth: zhAuth,
+  codes: zhCodes,
   deadLetters: zhDeadLetters,
   editor: zhEditor,
   frame: zhFrame,

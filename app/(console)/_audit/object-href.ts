@@ -1,7 +1,8 @@
-const PLACES: Readonly<Record<string, (id: string) => string>> = {
+const PLACES: Readonly<Record<string, (id: string, label: string) => string>> = {
   pipeline: (id) => `/pipelines/${id}`,
   run: (id) => `/runs/${id}`,
   schedule: (id) => `/schedules?schedule=${id}`,
+  code: (_, label) => `/codes/${label}`,
   worker: () => "/workers",
   pool: () => "/workers",
   group: () => "/workers",
@@ -11,5 +12,11 @@ const PLACES: Readonly<Record<string, (id: string) => string>> = {
   host: () => "/settings?tab=hosts",
 };
 
+interface Audited {
+  readonly kind: string;
+  readonly id: string;
+  readonly label: string;
+}
+
 /** Where the object of an audit row is looked at; null for what has no page. */
-export const objectHref = ({ kind, id }: { readonly kind: string; readonly id: string }): string | null => PLACES[kind]?.(id) ?? null;
+export const objectHref = ({ kind, id, label }: Audited): string | null => PLACES[kind]?.(id, label) ?? null;

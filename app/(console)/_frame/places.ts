@@ -1,6 +1,6 @@
-import { CalendarClock, Home, ListChecks, type LucideIcon, MailX, ScrollText, Server, Settings, Workflow } from "lucide-react";
+import { BookMarked, CalendarClock, Home, ListChecks, type LucideIcon, MailX, ScrollText, Server, Settings, Workflow } from "lucide-react";
 
-export type PlaceKey = "home" | "pipelines" | "runs" | "schedules" | "workers" | "deadLetters" | "audit" | "settings";
+export type PlaceKey = "home" | "pipelines" | "runs" | "schedules" | "codes" | "workers" | "deadLetters" | "audit" | "settings";
 
 export interface Place {
   key: PlaceKey;
@@ -20,6 +20,7 @@ export const PLACES: readonly Place[] = [
   { key: "pipelines", href: "/pipelines", icon: Workflow, go: "p", phone: true },
   { key: "runs", href: "/runs", icon: ListChecks, go: "r", phone: true },
   { key: "schedules", href: "/schedules", icon: CalendarClock, go: "s" },
+  { key: "codes", href: "/codes", icon: BookMarked, go: "c" },
   { key: "workers", href: "/workers", icon: Server, go: "w", apart: true },
   { key: "deadLetters", href: "/dead-letters", icon: MailX, go: "d" },
   { key: "audit", href: "/audit", icon: ScrollText, go: "a" },
