@@ -1,4 +1,7 @@
 import type { Clock } from "@/server/engine/context";
+import { endedSilences, newAlerts, recoveredAlerts } from "./sweepers/alerts";
+import { breakers } from "./sweepers/breakers";
+import { alertDeliveries } from "./sweepers/deliveries";
 import { dueFires } from "./sweepers/due-fires";
 import { dueRetries } from "./sweepers/due-retries";
 import { elapsedWaits } from "./sweepers/elapsed-waits";
@@ -12,6 +15,8 @@ import { overdueDeadlines } from "./sweepers/overdue-deadlines";
 import { owedFires } from "./sweepers/owed-fires";
 import { partitions } from "./sweepers/partitions";
 import { replacedRuns } from "./sweepers/replaced-runs";
+import { silenceWatch } from "./sweepers/silences";
+import { stuckRetries } from "./sweepers/stuck-retries";
 import { waitingRuns } from "./sweepers/waiting-runs";
 import type { LeaderDuty, LeaderTools } from "./wheel-loop";
 
@@ -21,15 +26,22 @@ export const leaderDuties =
   (tools: LeaderTools): readonly LeaderDuty[] => [
     dueFires(tools),
     dueRetries,
+    stuckRetries,
     elapsedWaits,
     overdueAttempts,
     overdueDeadlines,
     lostWorkers,
+    breakers,
     waitingRuns,
     forgottenRings,
     replacedRuns,
     owedFires,
     movedLetters,
+    newAlerts(tools),
+    endedSilences,
+    recoveredAlerts,
+    silenceWatch(),
+    alertDeliveries,
     expiredAccess,
     partitions,
     hostClock(host),

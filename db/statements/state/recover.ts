@@ -58,6 +58,24 @@ export async function findDueRetries(db: Executor, limit: number): Promise<Found
   return rows.map(found);
 }
 
+/**
+ * Nodes that wait for a retry which should have come `stillMs` ago, or for which no time is set, and of which nothing has been
+ * heard for as long. Index: node_runs_due, node_runs_unset_retry; one run's events are few.
+ */
+export async function findStuckRetries(db: Executor, stillMs: number, limit: number): Promise<Found[]> {
+  const still = sql`clock_timestamp() - ${stillMs} * interval '1 millisecond'`;
+  const rows = await db.execute<Row>(sql`
+    select run_id, key, token from (
+      (select run_id, key, token from node_runs where state = 'RETRYING' and due_at is null limit ${limit})
+      union all
+      (select run_id, key, token from node_runs where state = 'RETRYING' and due_at is not null and due_at < ${still} order by due_at limit ${limit})
+    ) as waiting
+    where not exists (select from run_events e where e.run_id = waiting.run_id and e.node_key = waiting.key and e.at > ${still})
+    limit ${limit}
+  `);
+  return rows.map(found);
+}
+
 /** Waits whose end has come; only they run with a due time. Index: node_runs_due. */
 export async function findElapsedWaits(db: Executor, limit: number): Promise<Found[]> {
   const rows = await db.execute<Row>(sql`

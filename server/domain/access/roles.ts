@@ -18,6 +18,10 @@ export const PERMISSIONS = {
   "member.manage": "admin",
   "token.manage": "admin",
   "pool.manage": "editor",
+  "routing.manage": "editor",
+  "alert.handle": "operator",
+  "alert.configure": "editor",
+  "channel.manage": "admin",
   "secret.manage": "admin",
   "host.manage": "admin",
 } as const satisfies Record<string, Role>;

@@ -1,4 +1,5 @@
 import { CLAIM_STEP, type ClaimRow, claimReady as claimRows } from "@/db/statements/state/claim-ready";
+import { standIns } from "@/server/domain/run/plan";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import type { Ctx } from "@/server/engine/context";
 import { inputsOf, type NodeInputs } from "./node-inputs";
@@ -27,7 +28,7 @@ export async function claimReady(ctx: Ctx, { worker, groups, limit, memory }: Cl
   const planned = rows.map((row) => ({ row, version: versionIn(versions, row.version_id) }));
   const inputs = await inputsOf(
     ctx.db,
-    planned.map(({ row, version }) => new Map(readsOf(row, version).map((key) => [key, row.refs[key] ?? null]))),
+    planned.map(({ row, version }) => new Map(readsOf(row, version).map((key) => [key, refOf(row, version, key)]))),
   );
   const claimed = planned.map(({ row, version }, index) => toClaimed(row, version, inputs[index] ?? { outputs: {} }));
   for (const { row, version } of planned) {
@@ -53,6 +54,10 @@ async function takeRows(ctx: Ctx, { limit, ...claim }: Omit<ClaimInput, "memory"
 /** One whose execution is completed settles with that result and reads nothing. */
 const readsOf = (row: ClaimRow, version: Version): readonly string[] =>
   row.completed ? [] : (version.plan.byKey.get(row.key)?.reads ?? []);
+
+/** Where a node gave nothing, what stands in for it may have: that one alone has run in its place. */
+const refOf = (row: ClaimRow, version: Version, key: string): string | null =>
+  [key, ...standIns(version.plan, key)].flatMap((each) => row.refs[each] ?? [])[0] ?? null;
 
 function toClaimed(row: ClaimRow, version: Version, inputs: NodeInputs): ClaimedNode {
   const dispatchedAt = new Date(row.at);

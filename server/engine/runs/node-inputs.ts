@@ -1,6 +1,8 @@
 import type { Executor } from "@/db/client";
 import { resultsWithin } from "@/db/statements/state/read-executions";
 import type { TemplateScope } from "@/server/domain/pipeline/render-template";
+import { isDegraded } from "@/server/domain/run/join";
+import { standIns } from "@/server/domain/run/plan";
 import { type InputTooLarge, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES } from "@/server/domain/run/work";
 import type { OpenRun } from "./open-run";
 
@@ -47,11 +49,19 @@ export function readsIn(open: OpenRun, keys: readonly string[]): { readonly read
   const reads = new Map<string, string | null>();
   const known = new Map<string, unknown>();
   for (const key of keys) {
-    const node = open.facts.nodes.get(key);
+    const source = sourceOf(open, key);
+    const node = open.facts.nodes.get(source);
     reads.set(key, node?.state === "SUCCESS" ? node.executionId : null);
-    if (node?.state === "SUCCESS" && open.outputs.has(key)) known.set(node.executionId, open.outputs.get(key));
+    if (node?.state === "SUCCESS" && open.outputs.has(source)) known.set(node.executionId, open.outputs.get(source));
   }
   return { reads, known };
+}
+
+/** Whose output is read where a template names `key`: of a degraded node, that of what stands in for it. */
+function sourceOf({ facts, version }: OpenRun, key: string): string {
+  const isDegradedNow = (each: string) => isDegraded(facts.nodes.get(each) ?? { state: "PENDING", skipCause: null });
+  if (!isDegradedNow(key)) return key;
+  return standIns(version.plan, key).find((each) => !isDegradedNow(each)) ?? key;
 }
 
 export async function inputsIn(db: Executor, open: OpenRun, keys: readonly string[]): Promise<NodeInputs> {

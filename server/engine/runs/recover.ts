@@ -1,5 +1,6 @@
 import type { Executor } from "@/db/client";
 import { applyDecisions, type StateWrites } from "@/db/statements/state/apply-decisions";
+import { holdNodes } from "@/db/statements/state/hold-nodes";
 import type { Found } from "@/db/statements/state/recover";
 import type { RunEvent } from "@/server/domain/run/model";
 import { type Ctx, inTransaction, isLostRace } from "@/server/engine/context";
@@ -10,6 +11,7 @@ import { announce, committedOf, LostRace } from "./commit-runs";
 import { activateNext } from "./give-turns";
 import { feed, readOpen } from "./open-run";
 import { ENGINE, resolveWaits } from "./resolve-waits";
+import { isFailure, routed, routingFor } from "./route-event";
 import { tellUndecidable } from "./undecidable";
 import { writesOf } from "./writes";
 
@@ -120,9 +122,14 @@ async function decideOnce<T extends Found>(
 ): Promise<DecidedOnce> {
   const ids = [...new Set(found.map(({ runId }) => runId))];
   const { runs, now } = await readOpen(ctx.db, ids);
-  const moving = found.filter((each) => {
-    const open = runs.get(each.runId);
-    return open !== undefined && feed(open, eventOf(each), now, { actor: ENGINE }).kind === "applied";
+  const events = found.map((each) => ({ each, event: eventOf(each), open: runs.get(each.runId) }));
+  const routing = await routingFor(
+    ctx,
+    ctx.db,
+    events.map(({ event, open }) => ({ hasFailed: isFailure(event), projectId: open?.row.projectId })),
+  );
+  const moving = events.filter(({ event, open }) => {
+    return open !== undefined && feed(open, routed(event, open, routing), now, { actor: ENGINE }).kind === "applied";
   });
   const opens = [...runs.values()].filter((open) => open.moved);
   if (opens.length === 0) {
@@ -130,11 +137,13 @@ async function decideOnce<T extends Found>(
     return { refused: new Set(), applied: 0 };
   }
   for (const open of opens) await resolveWaits(ctx.db, open, now);
-  const { refused, freed } = await writeLed(ctx, fence, writesOf(ctx, opens, now), ids);
+  // A rule may have paused a run.
+  const paused = opens.filter(({ row, facts }) => facts.pausedByPerson && !row.pausedByPerson).map(({ row }) => row.id);
+  const { refused, freed } = await writeLed(ctx, fence, writesOf(ctx, opens, now), { ids, paused });
   const committed = { ...committedOf(opens.filter(({ row }) => !refused.has(row.id))), freed };
   await announce(ctx, committed);
   await activateNext(ctx, committed.endedPipelineIds);
-  return { refused, applied: moving.filter(({ runId }) => !refused.has(runId)).length };
+  return { refused, applied: moving.filter(({ each }) => !refused.has(each.runId)).length };
 }
 
 /** One call and so one commit, where it can be: nearly always. */
@@ -142,7 +151,7 @@ async function writeLed(
   ctx: Ctx,
   fence: Fence,
   passes: readonly StateWrites[],
-  ids: readonly string[],
+  { ids, paused }: { readonly ids: readonly string[]; readonly paused: readonly string[] },
 ): Promise<{ readonly refused: ReadonlySet<string>; readonly freed: readonly string[] }> {
   const apply = async (db: Executor, pass: StateWrites) => {
     const applied = await applyDecisions(db, pass, { term: fence });
@@ -151,7 +160,7 @@ async function writeLed(
   };
   try {
     const [first, ...later] = passes;
-    if (first && later.length === 0) {
+    if (first && later.length === 0 && paused.length === 0) {
       const { refused, freed } = await apply(ctx.db, first);
       return { refused: new Set(refused), freed };
     }
@@ -163,6 +172,7 @@ async function writeLed(
         if (applied.refused.length > 0) throw new LostRace("a run had moved on between two passes");
         freed.push(...applied.freed);
       }
+      for (const runId of paused) await holdNodes(tx, runId, true);
       return { refused: new Set<string>(), freed };
     });
   } catch (error) {

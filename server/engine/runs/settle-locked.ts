@@ -8,6 +8,7 @@ import { claimedNodes, handOn, type Taken } from "./hand-on";
 import { type LateReport, recordLate } from "./late-reports";
 import { feed, openRuns } from "./open-run";
 import { eventOf } from "./report-event";
+import { hasFailed, routed, routingFor } from "./route-event";
 import type { SettleInput, SettleResult } from "./settle-input";
 
 export interface Settled extends SettleResult {
@@ -25,11 +26,13 @@ export async function settleLocked(ctx: Ctx, tx: Tx, { worker, reports, free }: 
     reports.map((report) => report.runId),
   );
   const told = { actor: { kind: "worker", id: worker.id, label: worker.id } } as const;
+  const failing = reports.map((report) => ({ hasFailed: hasFailed(report), projectId: runs.get(report.runId)?.row.projectId }));
+  const routing = await routingFor(ctx, tx, failing);
   const late: LateReport[] = [];
   const settlements = reports.map((report): Settlement => {
     const open = runs.get(report.runId);
     const output = report.kind === "succeeded" ? report.output : undefined;
-    const decision = open ? feed(open, eventOf(report, ctx.random()), now, { ...told, report, output }) : null;
+    const decision = open ? feed(open, routed(eventOf(report, ctx.random()), open, routing), now, { ...told, report, output }) : null;
     const applied = decision?.kind === "applied";
     if (open && decision && !applied) late.push({ open, report, reason: decision.reason });
     return { runId: report.runId, key: report.key, token: report.token, result: applied ? "applied" : "superseded" };

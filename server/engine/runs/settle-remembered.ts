@@ -2,11 +2,13 @@ import { type Applied, applyDecisions, type StateWrites } from "@/db/statements/
 import { readRuns } from "@/db/statements/state/read-runs";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import { type Ctx, isLostRace } from "@/server/engine/context";
+import type { Routing } from "@/server/engine/routing/routing-tables";
 import { type Committed, committedOf } from "./commit-runs";
 import { claimedNodes, handOn, type Taken } from "./hand-on";
 import { feed, type OpenRun } from "./open-run";
 import { eventOf } from "./report-event";
 import { resolveWaits } from "./resolve-waits";
+import { hasFailed, routed, routingFor } from "./route-event";
 import type { RunMemory } from "./run-memory";
 import type { SettleInput } from "./settle-input";
 import { loadVersions, versionIn } from "./versions";
@@ -37,10 +39,11 @@ interface Decided {
 export async function settleRemembered(ctx: Ctx, input: SettleInput, memory: RunMemory): Promise<SettledByMemory> {
   const byRun = groupByRun(input.reports);
   await recall(ctx, memory, [...byRun.keys()]);
+  const routing = await routingFor(ctx, ctx.db, failingIn(input.reports, memory));
   const candidates = new Set([...byRun.keys()]);
   let { free } = input;
   for (;;) {
-    const decided = await decide(ctx, { ...input, free }, memory, byRun, candidates);
+    const decided = await decide(ctx, { ...input, free }, { memory, routing }, byRun, candidates);
     if (decided.opens.length === 0) return NOTHING;
     const applied = await apply(ctx, input, memory, decided);
     if (applied === "lost") return NOTHING;
@@ -75,12 +78,22 @@ async function recall(ctx: Ctx, memory: RunMemory, runIds: readonly string[]): P
   for (const run of runs) memory.keep(run, versionIn(versions, run.row.versionId));
 }
 
-async function decide(ctx: Ctx, input: SettleInput, memory: RunMemory, byRun: ByRun, candidates: Set<string>): Promise<Decided> {
+/** What a decision goes by beside the reports. */
+interface Known {
+  readonly memory: RunMemory;
+  readonly routing: Routing;
+}
+
+const failingIn = (reports: readonly AttemptReport[], memory: RunMemory) =>
+  reports.filter(hasFailed).map(({ runId }) => ({ hasFailed: true, projectId: memory.find(runId)?.row.projectId }));
+
+async function decide(ctx: Ctx, input: SettleInput, known: Known, byRun: ByRun, candidates: Set<string>): Promise<Decided> {
   const { worker, free } = input;
+  const { memory } = known;
   const now = memory.time.now() ?? (await clock(ctx, memory));
   const opens: OpenRun[] = [];
   for (const [runId, reports] of byRun) {
-    const open = candidates.has(runId) ? decideRun(ctx, input, memory, runId, reports, now) : null;
+    const open = candidates.has(runId) ? decideRun(ctx, input, known, runId, reports, now) : null;
     if (open) opens.push(open);
     else candidates.delete(runId);
   }
@@ -90,7 +103,7 @@ async function decide(ctx: Ctx, input: SettleInput, memory: RunMemory, byRun: By
   const [writes, ...later] = writesOf(ctx, opens, now);
   if (later.length === 0 && writes) return { opens, taken, writes, now };
   for (const open of opens) if (writesOf(ctx, [open], now).length > 1) candidates.delete(open.row.id);
-  return decide(ctx, input, memory, byRun, candidates);
+  return decide(ctx, input, known, byRun, candidates);
 }
 
 async function clock(ctx: Ctx, memory: RunMemory): Promise<Date> {
@@ -103,7 +116,7 @@ async function clock(ctx: Ctx, memory: RunMemory): Promise<Date> {
 function decideRun(
   ctx: Ctx,
   { worker }: SettleInput,
-  memory: RunMemory,
+  { memory, routing }: Known,
   runId: string,
   reports: readonly AttemptReport[],
   now: Date,
@@ -114,8 +127,10 @@ function decideRun(
   const actor = { kind: "worker", id: worker.id, label: worker.id } as const;
   for (const report of reports) {
     const output = report.kind === "succeeded" ? report.output : undefined;
-    const decision = feed(open, eventOf(report, ctx.random()), now, { actor, report, output });
-    if (decision.kind === "applied") continue;
+    const event = routed(eventOf(report, ctx.random()), open, routing);
+    const decision = feed(open, event, now, { actor, report, output });
+    // A pause is written on every node of the run, which this statement does not do.
+    if (decision.kind === "applied" && decision.next.pausedByPerson === open.row.pausedByPerson) continue;
     memory.forget(runId);
     return null;
   }

@@ -1,0 +1,88 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Executor } from "../client";
+
+export interface ReviewRow {
+  readonly runId: string;
+  readonly key: string;
+  readonly type: string;
+  readonly group: string;
+  readonly generation: number;
+  readonly attempts: number;
+  readonly maybeRepeated: boolean;
+  readonly since: Date;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly pipelineId: string;
+  readonly pipelineName: string;
+  readonly pipelineTitle: string;
+  readonly owner: string;
+  readonly runState: string;
+  readonly seq: number;
+  readonly versionId: string;
+  readonly event: string;
+  readonly cause: string;
+  readonly actor: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface ReviewFilter {
+  readonly projectId: string;
+  readonly code?: string | undefined;
+  readonly pipelineId?: string | undefined;
+}
+
+export interface ReviewPlace {
+  readonly since: Date;
+  readonly runId: string;
+  readonly key: string;
+}
+
+const within = ({ projectId, code, pipelineId }: ReviewFilter): SQL => sql`
+  n.state = 'MANUAL_REVIEW' and r.project_id = ${projectId}::uuid
+    ${code === undefined ? sql`` : sql`and n.error_code = ${code}`} ${pipelineId === undefined ? sql`` : sql`and r.pipeline_id = ${pipelineId}::uuid`}`;
+
+/**
+ * Nodes that wait for a person, the longest first, with the step that brought each there. Index: node_runs_review, which holds
+ * those alone; a run, a pipeline and one run's events each.
+ */
+export async function readReviews(db: Executor, filter: ReviewFilter, after: ReviewPlace | null, limit: number): Promise<ReviewRow[]> {
+  const from = after
+    ? sql`and (n.ended_at, n.run_id, n.key) > (${after.since.toISOString()}::timestamptz, ${after.runId}::uuid, ${after.key})`
+    : sql``;
+  const rows = await db.execute<Omit<ReviewRow, "since"> & { since: string }>(sql`
+    select n.run_id as "runId", n.key, n.type, n.worker_group as "group", n.generation, n.attempts, n.maybe_repeated as "maybeRepeated",
+      to_char(n.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since,
+      n.error_code as "errorCode", n.error_message as "errorMessage",
+      p.id as "pipelineId", p.name as "pipelineName", p.title as "pipelineTitle", p.owner, r.state as "runState", r.seq,
+      r.version_id as "versionId", coalesce(e.event, '') as event, coalesce(e.cause, '') as cause, coalesce(e.actor, '') as actor,
+      coalesce(e.data, '{}') as data
+    from node_runs n
+    join runs r on r.id = n.run_id
+    join pipelines p on p.id = r.pipeline_id
+    left join lateral (
+      select event, cause, data, actor ->> 'label' as actor from run_events
+      where run_id = n.run_id and node_key = n.key and to_state = 'MANUAL_REVIEW' order by id desc limit 1
+    ) e on true
+    where ${within(filter)} ${from}
+    order by n.ended_at, n.run_id, n.key limit ${limit}
+  `);
+  return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
+}
+
+export interface ReviewCount {
+  readonly code: string | null;
+  readonly count: number;
+  readonly overdue: number;
+}
+
+/** How many wait, by code; the most frequent first. Index: node_runs_review. */
+export async function countReviews(db: Executor, projectId: string, slaMinutes: number): Promise<ReviewCount[]> {
+  const rows = await db.execute<{ code: string | null; count: number; overdue: number }>(sql`
+    select n.error_code as code, count(*)::integer as count,
+      (count(*) filter (where n.ended_at < clock_timestamp() - ${slaMinutes} * interval '1 minute'))::integer as overdue
+    from node_runs n join runs r on r.id = n.run_id
+    where ${within({ projectId })}
+    group by n.error_code order by count(*) desc, n.error_code
+  `);
+  return rows.map(({ code, count, overdue }) => ({ code, count, overdue }));
+}
