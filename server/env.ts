@@ -74,6 +74,10 @@ const ENV_VARIABLES = {
   APOLLO_HANDLERS_DIR: variable("./handlers", path.default("./handlers")),
   APOLLO_DEMO: variable("on", onOff.default(true)),
   APOLLO_DEMO_PORT: variable("a free port, kept in the data folder", wholeNumber(1, 65_535, 4011).optional()),
+  APOLLO_SMTP_URL: variable("no mail is sent", url(["smtp:", "smtps:"], "smtps://apollo:password@mail.example.org:465").optional(), {
+    secret: true,
+  }),
+  APOLLO_MAIL_FROM: variable("apollo-11@localhost", z.string().max(254).default("apollo-11@localhost")),
   APOLLO_SIGN_INS_PER_MINUTE: variable("10", wholeNumber(1, 100_000, 10).default(10)),
   APOLLO_TRUSTED_PROXIES: variable("0", wholeNumber(0, 10, 1).default(0)),
   APOLLO_BOOT_ID: variable("set by the supervisor", name.optional()),
@@ -102,6 +106,9 @@ export interface Env {
   readonly handlersDir: string;
   readonly demo: boolean;
   readonly demoPort: number | undefined;
+  /** The mail server that alerts go by. */
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
   /** Of one address; more are refused with 429. */
   readonly signInsPerMinute: number;
   /** Proxies before the web process, each of which appends to `x-forwarded-for`. */
@@ -169,6 +176,8 @@ function shape(parsed: Parsed): Env {
     handlersDir: resolve(parsed.APOLLO_HANDLERS_DIR),
     demo: parsed.APOLLO_DEMO,
     demoPort: parsed.APOLLO_DEMO_PORT,
+    smtpUrl: parsed.APOLLO_SMTP_URL,
+    mailFrom: parsed.APOLLO_MAIL_FROM,
     signInsPerMinute: parsed.APOLLO_SIGN_INS_PER_MINUTE,
     trustedProxies: parsed.APOLLO_TRUSTED_PROXIES,
     bootId: parsed.APOLLO_BOOT_ID,

@@ -5,6 +5,7 @@ import { BY_KEY, type Client, connect, type Db, PLANNED_ONCE } from "@/db/client
 import { openBullDoorbell } from "@/server/adapters/doorbell-bullmq";
 import { guardedHttp } from "@/server/adapters/http-guarded";
 import { openLiveFeed } from "@/server/adapters/live-feed";
+import { openMail } from "@/server/adapters/mail";
 import { openVault } from "@/server/adapters/vault";
 import type { Principal } from "@/server/domain/access/roles";
 import { DomainError } from "@/server/domain/failure";
@@ -250,10 +251,12 @@ async function openPorts({ env, databaseUrl, pool, log, listeners, lineLimitMs }
   });
   const live = openLiveFeed({ databaseUrl, notify: notifyOver(pool, log, lineLimitMs), log });
   const doorbell = await openBullDoorbell({ redisUrl: env.redisUrl, databaseUrl, listeners, log });
-  const ports: Ports = { doorbell, http, vault, live };
+  const mail = openMail({ smtpUrl: env.smtpUrl, from: env.mailFrom });
+  const ports: Ports = { doorbell, http, vault, live, mail, baseUrl: env.baseUrl };
   return {
     ports,
     close: async () => {
+      mail.close();
       await Promise.all([doorbell.close(), live.close(), http.close()]);
     },
   };

@@ -2,21 +2,25 @@ import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import type { Principal, Role } from "../../server/domain/access/roles";
 import type { Ctx } from "../../server/engine/context";
-import type { Ports } from "../../server/engine/ports";
+import type { Mail, Ports } from "../../server/engine/ports";
 import type { Db } from "../client";
 import { memberships, projects, users } from "../schema/access";
 
 export const MACHINE: Principal = { kind: "system", id: "test", label: "test" };
 
 /** Plugs that keep what they were told: for verbs whose test is not about ports. */
-export function recordingPorts(): Ports & { readonly rung: string[]; readonly changed: string[] } {
+export function recordingPorts(): Ports & { readonly rung: string[]; readonly changed: string[]; readonly mailed: Mail[] } {
   const rung: string[] = [];
+  const mailed: Mail[] = [];
   const changed: string[] = [];
   const listeners = new Set<(projectId: string) => void>();
   const nothing = { close: async () => {} };
   return {
     rung,
     changed,
+    mailed,
+    mail: { send: async (mail) => void mailed.push(mail) },
+    baseUrl: "https://apollo.example.org",
     doorbell: {
       ring: async (groups) => void rung.push(...groups),
       listen: async () => ({ ...nothing, pause: () => {}, resume: () => {} }),

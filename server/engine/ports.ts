@@ -64,9 +64,25 @@ export interface LiveFeed {
   close(): Promise<void>;
 }
 
+export interface Mail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** Of what it tells; the same at every try. */
+  readonly eventId: string;
+}
+
+/** Hands a mail to the installation's mail server, or throws. */
+export interface Mailer {
+  send(mail: Mail): Promise<void>;
+}
+
 export interface Ports {
   readonly doorbell: Doorbell;
   readonly http: HttpClient;
   readonly vault: Vault;
   readonly live: LiveFeed;
+  readonly mail: Mailer;
+  /** Where a person's browser finds the product; links in messages begin with it. */
+  readonly baseUrl: string;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { workers } from "@/db/schema/platform";
-import { makeProject, testCtx } from "@/db/testing/ctx";
+import { makeProject, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { bundleChild } from "@/db/testing/programs";
 import { attemptsOf, executionOf, makeFence, makePipeline, makeWorker, nodesByKey, runOf, startRun } from "@/db/testing/runs";
@@ -58,7 +58,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "check-"));
   [database, child] = await Promise.all([openTestDatabase(), bundleChild()]);
   const vault = await openVault({ keyFile: join(folder, "secret.key"), sealedKeyIds: [] });
-  ctx = testCtx(database.db, { ports: { doorbell: memoryDoorbell(), live: memoryLiveFeed(), http, vault } });
+  ctx = testCtx(database.db, { ports: { ...recordingPorts(), doorbell: memoryDoorbell(), live: memoryLiveFeed(), http, vault } });
   project = await makeProject(ctx);
   await new Promise<void>((resolve) => {
     receiver.listen(0, "127.0.0.1", resolve);

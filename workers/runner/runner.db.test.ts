@@ -7,7 +7,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { platformEvents, workers } from "@/db/schema/platform";
 import { logChunks } from "@/db/schema/runs";
-import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
+import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { bundleChild } from "@/db/testing/programs";
 import { attemptsOf, executionOf, makePipeline, nodesByKey, runOf, startRun, statesOf } from "@/db/testing/runs";
@@ -25,7 +25,8 @@ import { inheritedEnvironment } from "@/server/env";
 import { createDemoService } from "../demo-service/server";
 import type { Service } from "../service";
 import type { Reading } from "./pressure";
-import { createRunner, type RunnerOptions } from "./runner";
+import { createRunner } from "./runner";
+import type { RunnerOptions } from "./runner-options";
 
 const HANDLERS = `
 import { defineTask, z } from "apollo-11/sdk";
@@ -74,7 +75,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "tasks.mjs"), HANDLERS);
   [database, child] = await Promise.all([openTestDatabase(), bundleChild()]);
   const vault = await openVault({ keyFile: join(folder, "secret.key"), sealedKeyIds: [] });
-  ctx = testCtx(database.db, { ports: { doorbell: memoryDoorbell(), live: memoryLiveFeed(), http, vault } });
+  ctx = testCtx(database.db, { ports: { ...recordingPorts(), doorbell: memoryDoorbell(), live: memoryLiveFeed(), http, vault } });
   project = await makeProject(ctx);
   admin = actingAs(ctx, await makeUser(ctx, project, "admin"));
   await new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@ import { asc, eq } from "drizzle-orm";
 import type { Executor } from "@/db/client";
 import { secrets } from "@/db/schema/access";
 import { authorise } from "@/server/engine/access/authorise";
+import { channelKeyIds } from "@/server/engine/channels/channel-row";
 import type { Ctx } from "@/server/engine/context";
 
 export interface SecretName {
@@ -24,5 +25,5 @@ export async function listSecrets(ctx: Ctx, projectId: string): Promise<readonly
 /** Ids of the master keys that sealed what is stored. */
 export async function sealedKeyIds(db: Executor): Promise<readonly string[]> {
   const rows = await db.selectDistinct({ keyId: secrets.keyId }).from(secrets);
-  return rows.map((row) => row.keyId);
+  return [...new Set([...rows.map((row) => row.keyId), ...(await channelKeyIds(db))])];
 }

@@ -1,0 +1,121 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import type { Tx } from "@/db/client";
+import { projects } from "@/db/schema/access";
+import { alertDeliveries, alertReceipts, alerts } from "@/db/schema/alerts";
+import type { Grade } from "@/server/domain/alert/grade";
+import type { AlertState, Decision, Notice, Suppressor } from "@/server/domain/alert/model";
+import type { Check } from "@/server/domain/alert/silence-alarm";
+import type { Ctx } from "@/server/engine/context";
+import { type AlertMessage, nodeFacts } from "./message";
+
+/** Rows of one statement; more parameters than Postgres takes in one would be refused. */
+const ROWS = 1_000;
+const MESSAGE_CHARS = 2_000;
+
+/** Writes what was decided: alerts, a receipt of each occurrence, and the outbox. `checks` are those of silences, by task. */
+export async function writeDecision(
+  ctx: Ctx,
+  tx: Tx,
+  projectId: string,
+  { decision, now, checks = new Map() }: { decision: Decision; now: Date; checks?: ReadonlyMap<string, readonly Check[]> },
+): Promise<void> {
+  for (const alert of decision.alerts) await writeAlert(tx, projectId, alert, checks);
+  const rows = decision.receipts.map(({ ref, occurrence: { object, code, message, at }, alertId, grade, ruleId, suppressed }) => ({
+    ...{ projectId, alertId, ref, id: ctx.ids.uuid(now), task: object.task, pipelineId: object.pipelineId, runId: object.runId },
+    ...{ nodeKey: object.nodeKey, code, message: message.slice(0, MESSAGE_CHARS), grade, ruleId, at },
+    ...{ suppressedBy: suppressed?.kind ?? null, suppressedLabel: suppressed?.label ?? null, suppressedRef: suppressed?.ref || null },
+  }));
+  for (let from = 0; from < rows.length; from += ROWS) {
+    await tx
+      .insert(alertReceipts)
+      .values(rows.slice(from, from + ROWS))
+      .onConflictDoNothing();
+  }
+  await writeNotices(ctx, tx, projectId, decision.notices, now);
+}
+
+async function writeAlert(tx: Tx, projectId: string, alert: AlertState, checks: ReadonlyMap<string, readonly Check[]>): Promise<void> {
+  const { face } = alert;
+  const changed = {
+    grade: alert.grade,
+    count: alert.count,
+    lastAt: alert.lastAt,
+    sentAt: alert.sentAt,
+    suppressed: stored(alert.suppressed),
+    silenceId: alert.suppressed?.kind === "silence" ? alert.suppressed.ref : null,
+    ...(face && {
+      ruleId: face.ruleId,
+      message: face.message.slice(0, MESSAGE_CHARS),
+      pipelineId: face.object.pipelineId,
+      runId: face.object.runId,
+      nodeKey: face.object.nodeKey,
+      label: face.object.label,
+      owner: face.object.owner,
+      actionRequired: face.actionRequired,
+      checks: [...(checks.get(face.object.task) ?? [])],
+    }),
+  };
+  if (!alert.isNew) {
+    await tx.update(alerts).set(changed).where(eq(alerts.id, alert.id));
+    return;
+  }
+  if (!face) throw new Error("a new alert that shows nothing");
+  const { id, no, key, kind, code } = alert;
+  await tx
+    .insert(alerts)
+    .values({ id, projectId, no, key, kind, code, message: face.message, label: face.object.label, firstAt: face.at, ...changed });
+}
+
+const stored = (suppressed: Suppressor | null) => suppressed && { ...suppressed, until: suppressed.until?.toISOString() ?? null };
+
+/** One row a channel for each telling: the next number of the alert makes it that telling's only one. */
+async function writeNotices(ctx: Ctx, tx: Tx, projectId: string, notices: readonly Notice[], now: Date): Promise<void> {
+  if (notices.length === 0) return;
+  const [project] = await tx.select({ title: projects.title }).from(projects).where(eq(projects.id, projectId));
+  const ids = notices.map(({ alertId }) => alertId);
+  const rows = await tx
+    .update(alerts)
+    .set({ notices: sql`${alerts.notices} + 1` })
+    .where(inArray(alerts.id, ids))
+    .returning();
+  const told = new Map(rows.map((row) => [row.id, row]));
+  for (const notice of notices) {
+    const row = told.get(notice.alertId);
+    if (!row) throw new Error(`alert ${notice.alertId} is told of and was not written`);
+    const message = await messageOf(tx, row, notice, project?.title ?? "");
+    await tx.insert(alertDeliveries).values(
+      notice.channelIds.map((channelId) => ({
+        ...{ id: ctx.ids.uuid(now), projectId, channelId, alertId: row.id, notice: row.notices, message },
+        ...{ nextAt: now, createdAt: now },
+      })),
+    );
+  }
+}
+
+type AlertRow = typeof alerts.$inferSelect;
+
+async function messageOf(tx: Tx, row: AlertRow, { cause, because }: Notice, project: string): Promise<AlertMessage> {
+  const facts = row.runId === null || row.nodeKey === null ? [] : await nodeFacts(tx, row.runId, row.nodeKey);
+  const checks = (row.checks ?? []).map(({ check, ok, evidence }) => `${ok ? "✓" : "✗"} ${check}: ${evidence}`);
+  return {
+    ...{ kind: "alert", alertId: row.id, no: row.no, grade: row.grade as Grade, project, title: titleOf(row), code: row.code },
+    ...{ message: row.message, object: row.label, owner: row.owner, count: row.count, because: because ?? reasonOf(row, cause) },
+    ...{ at: row.lastAt.toISOString(), path: `/alerts?alert=${row.id}`, actionRequired: row.actionRequired, facts: [...checks, ...facts] },
+  };
+}
+
+function titleOf({ kind, label, count }: AlertRow): string {
+  switch (kind) {
+    case "batch":
+      return `Suspected batch failure: ${count} failed nodes`;
+    case "silence":
+      return `Silent: ${label}`;
+    default:
+      return `Failed: ${label}`;
+  }
+}
+
+function reasonOf({ count, grade }: AlertRow, cause: Notice["cause"]): string | null {
+  if (cause === "repeated") return `it has occurred ${count} times by now`;
+  return cause === "raised" ? `it is ${grade} now` : null;
+}

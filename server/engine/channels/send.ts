@@ -1,0 +1,60 @@
+import type { Answer, ChannelAccess } from "@/server/domain/alert/channel";
+import { DomainError } from "@/server/domain/failure";
+import type { AlertMessage } from "@/server/engine/alerts/message";
+import type { Ctx } from "@/server/engine/context";
+import { inTime, LATE } from "@/server/engine/in-time";
+import { rootMessage } from "@/server/engine/root-cause";
+import { compose, headline, linesOf, linkOf } from "./compose";
+import { judgeAnswer } from "./judge-answer";
+
+/** A receiver that takes longer is tried again later, so that it holds up nobody. */
+export const SEND_WITHIN_MS = 8_000;
+const MOST_ANSWER_BYTES = 16_384;
+
+interface Sent {
+  readonly projectId: string;
+  readonly eventId: string;
+  readonly access: ChannelAccess;
+  readonly message: AlertMessage;
+}
+
+/** Sends one message by one channel; whatever goes wrong is an answer. */
+export async function send(ctx: Pick<Ctx, "ports" | "clock">, { projectId, eventId, access, message }: Sent): Promise<Answer> {
+  try {
+    if (access.kind === "email") return await mail(ctx, access, message, eventId);
+    const request = compose(access, message, { eventId, at: ctx.clock.now(), baseUrl: ctx.ports.baseUrl });
+    const answer = await ctx.ports.http.send({
+      ...request,
+      projectId,
+      method: "POST",
+      timeoutMs: SEND_WITHIN_MS,
+      maxBytes: MOST_ANSWER_BYTES,
+      signal: new AbortController().signal,
+    });
+    return judgeAnswer(access.kind, answer, ctx.clock.now());
+  } catch (error) {
+    // What is refused here is refused until somebody opens the address; what cannot be reached may be there soon.
+    const forGood = error instanceof DomainError && (error.code === "forbidden" || error.code === "invalid_input");
+    return { kind: "failed", status: null, error: rootMessage(error).slice(0, 500), forGood };
+  }
+}
+
+async function mail(
+  ctx: Pick<Ctx, "ports">,
+  { to, toOwner }: Extract<ChannelAccess, { kind: "email" }>,
+  message: AlertMessage,
+  eventId: string,
+): Promise<Answer> {
+  const owner = toOwner && message.owner !== null && /^[^\s@,]+@[^\s@,]+$/.test(message.owner) ? [message.owner] : [];
+  const lines = linesOf(message).map(([label, value]) => `${label}: ${value}`);
+  const link = linkOf(message.path, ctx.ports.baseUrl);
+  const work = ctx.ports.mail.send({
+    to: [...new Set([...to, ...owner])],
+    subject: headline(message),
+    text: [message.message, lines.join("\n"), ...(message.facts.length > 0 ? [message.facts.join("\n")] : []), link].join("\n\n"),
+    eventId,
+  });
+  if ((await inTime(work, SEND_WITHIN_MS)) === LATE)
+    return { kind: "failed", status: null, error: "the mail server did not answer in time", forGood: false };
+  return { kind: "sent", status: null };
+}

@@ -1,0 +1,22 @@
+import { decideNew } from "@/server/engine/alerts/decide-new";
+import { releaseSilenced } from "@/server/engine/alerts/release-silenced";
+import { resolveRecovered } from "@/server/engine/alerts/resolve-recovered";
+import type { LeaderDuty, LeaderTools } from "../wheel-loop";
+import { ALERT_DELIVERIES } from "./deliveries";
+
+/** Decides on what failed since the last time: who is told, and what is kept back by what. */
+export const newAlerts = ({ kick }: LeaderTools): LeaderDuty => ({
+  name: "alerts",
+  everyMs: 1_000,
+  run: async (ctx, fence) => {
+    const decided = await decideNew(ctx, fence);
+    if (decided.count > 0) kick(ALERT_DELIVERIES);
+    return decided;
+  },
+});
+
+/** What a silence kept back fires again when it has ended. */
+export const endedSilences: LeaderDuty = { name: "ended-silences", everyMs: 5_000, run: releaseSilenced };
+
+/** Resolves alerts whose tasks are well again. */
+export const recoveredAlerts: LeaderDuty = { name: "recovered-alerts", everyMs: 10_000, run: resolveRecovered };
