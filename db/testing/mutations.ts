@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { createToken } from "../../server/engine/access/create-token";
 import { hashPassword } from "../../server/engine/access/password";
 import { mapCode } from "../../server/engine/codes/map-code";
@@ -10,6 +10,8 @@ import { createPipeline } from "../../server/engine/pipelines/create-pipeline";
 import { loadDraft } from "../../server/engine/pipelines/load-draft";
 import { saveDraft } from "../../server/engine/pipelines/save-draft";
 import { savePool } from "../../server/engine/pools/save-pool";
+import { reviewSettingsOf } from "../../server/engine/reviews/review-settings";
+import { loadRoutingTable } from "../../server/engine/routing/load-routing-table";
 import { cancelNode } from "../../server/engine/runs/cancel-node";
 import { markSuccess } from "../../server/engine/runs/mark-success";
 import { pauseRun } from "../../server/engine/runs/pause-run";
@@ -219,6 +221,19 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
   "codes.setReviewers": async (scene) => ({ ...at(scene), reviewers: 2 }),
   "codes.map": mappingOf,
   "codes.unmap": async (scene) => ({ ...at(scene), ...(await mapCode(scene.ctx, await mappingOf(scene))), reason }),
+  "routing.save": async (scene) => {
+    const { version } = await loadRoutingTable(scene.ctx, at(scene));
+    return { ...at(scene), version, rules: [{ name: "all", pattern: "*", action: "review" }], note: reason };
+  },
+  "reviews.decide": async (scene) => {
+    const { runId } = await liveRun(scene);
+    await scene.ctx.db.execute(sql`update node_runs set state = 'MANUAL_REVIEW' where run_id = ${runId}::uuid and key = 'a'`);
+    return { ...at(scene), action: "retry", reason, items: [{ runId, key: "a", generation: 1 }] };
+  },
+  "reviews.setLimit": async (scene) => {
+    const { revision } = await reviewSettingsOf(scene.ctx.db, scene.project.id);
+    return { ...at(scene), slaMinutes: 60, revision };
+  },
   "deadLetters.release": async (scene) => ({ ...(await deadRun(scene)), reason }),
   "deadLetters.discard": async (scene) => ({ ...(await deadRun(scene)), reason }),
   "schedules.toggle": async (scene) => {
@@ -290,6 +305,11 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "codes.get": registeredCode,
   "codes.settings": async (scene) => at(scene),
   "codes.triage": async (scene) => at(scene),
+  "routing.get": async (scene) => at(scene),
+  "routing.versions": async (scene) => at(scene),
+  "routing.simulate": async (scene) => at(scene),
+  "reviews.list": async (scene) => at(scene),
+  "reviews.summary": async (scene) => at(scene),
   "deadLetters.list": async (scene) => at(scene),
   "deadLetters.get": deadRun,
   "schedules.list": async (scene) => at(scene),

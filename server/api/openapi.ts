@@ -9,6 +9,8 @@ import { ledgerEndpoints } from "./rest/ledgers";
 import { nodeEndpoints } from "./rest/nodes";
 import { pipelineEndpoints } from "./rest/pipelines";
 import { poolEndpoints } from "./rest/pools";
+import { reviewEndpoints } from "./rest/reviews";
+import { routingEndpoints } from "./rest/routing";
 import { runEndpoints } from "./rest/runs";
 import { triggerEndpoints } from "./rest/triggers";
 
@@ -29,6 +31,8 @@ export function restApp(): RestApp {
   triggerEndpoints(app);
   nodeEndpoints(app);
   deadLetterEndpoints(app);
+  routingEndpoints(app);
+  reviewEndpoints(app);
   ledgerEndpoints(app);
   importEndpoints(app);
   poolEndpoints(app);

@@ -49,6 +49,14 @@ import { list as listPools } from "./procedures/pools/list";
 import { save as savePool } from "./procedures/pools/save";
 import { create as createProject } from "./procedures/projects/create";
 import { list as listProjects } from "./procedures/projects/list";
+import { decide as decideReviews } from "./procedures/reviews/decide";
+import { list as listReviews } from "./procedures/reviews/list";
+import { setLimit } from "./procedures/reviews/set-limit";
+import { summary as reviewSummary } from "./procedures/reviews/summary";
+import { get as getRouting } from "./procedures/routing/get";
+import { save as saveRouting } from "./procedures/routing/save";
+import { simulate as simulateRouting } from "./procedures/routing/simulate";
+import { versions as routingVersions } from "./procedures/routing/versions";
 import { attempt } from "./procedures/runs/attempt";
 import { cancel } from "./procedures/runs/cancel";
 import { cancelNodeProcedure } from "./procedures/runs/cancel-node";
@@ -136,6 +144,8 @@ export const appRouter = router({
     unmap: unmapCode,
   }),
   deadLetters: router({ list: listDeadLetters, get: getDeadLetter, release, discard }),
+  routing: router({ get: getRouting, versions: routingVersions, simulate: simulateRouting, save: saveRouting }),
+  reviews: router({ list: listReviews, summary: reviewSummary, decide: decideReviews, setLimit }),
   schedules: router({ list: listSchedules, toggle }),
   fires: router({ list: listFires }),
   imports: router({ previewCrontab, importCrontab: importCrontabProcedure }),
