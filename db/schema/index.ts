@@ -1,6 +1,7 @@
 // The one barrel that Drizzle needs; tables import tables by file.
 export * from "./access";
 export * from "./alerts";
+export * from "./breakers";
 export * from "./codes";
 export * from "./dead-letters";
 export * from "./pipelines";

@@ -41,6 +41,8 @@ export const workers = pgTable(
     heartbeat: jsonb("heartbeat").$type<Record<string, unknown>>().notNull().default({}),
     /** Why it takes no new node now: `disk`, `memory`, `drain`; null when it does. */
     refusing: text("refusing"),
+    /** Its breaker is not closed: no claim of it finds anything. Written with `worker_breakers`. */
+    tripped: boolean("tripped").notNull().default(false),
     startedAt: instant("started_at").notNull().default(sql`clock_timestamp()`),
     seenAt: instant("seen_at").notNull().default(sql`clock_timestamp()`),
   },

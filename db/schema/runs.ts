@@ -191,6 +191,8 @@ export const attempts = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.nodeKey, t.generation, t.no] }),
+    // What ended lately. A BRIN, since it leaves an update within its page: all of the claim's and the settle's are.
+    index("attempts_ended").using("brin", t.committedAt).with({ autosummarize: true }),
     check("attempts_outcome", sql`${t.outcome} in ('succeeded','failed','timed_out','lost','canceled','handed_back')`),
   ],
 );
@@ -243,6 +245,7 @@ export const errorEvents = pgTable(
     index("error_events_task").on(t.runId, t.nodeKey, t.at),
     index("error_events_project_time").on(t.projectId, t.at),
     index("error_events_code").on(t.projectId, t.code, t.at),
+    index("error_events_worker").on(t.workerId, t.at),
   ],
 );
 

@@ -18,6 +18,7 @@ import { pauseRun } from "../../server/engine/runs/pause-run";
 import { triggerRun } from "../../server/engine/runs/trigger-run";
 import { setSecret } from "../../server/engine/secrets/set-secret";
 import { accounts } from "../schema/access";
+import { workerBreakers } from "../schema/breakers";
 import { errorCodes } from "../schema/codes";
 import { deadLetters } from "../schema/dead-letters";
 import { schedules } from "../schema/pipelines";
@@ -162,6 +163,21 @@ async function member(scene: Scene): Promise<{ projectId: string; userId: string
   return { projectId: scene.project.id, userId: user.id };
 }
 
+async function knownWorker({ ctx }: Scene): Promise<string> {
+  const workerId = `w-${ctx.ids.randomHex(4)}`;
+  const facts = { groups: ["default"], slots: 1, hostname: "h", pid: 1, fingerprint: {} };
+  await ctx.db.insert(workers).values({ id: workerId, bootId: ctx.ids.uuid(), expiresAt: new Date(), ...facts });
+  return workerId;
+}
+
+/** A worker whose breaker stands so. */
+const breakerOf = (state: "closed" | "held" | "probing") => async (scene: Scene) => {
+  const workerId = await knownWorker(scene);
+  const now = new Date();
+  await scene.ctx.db.insert(workerBreakers).values({ workerId, state, since: now, countFrom: now, checkedUntil: now });
+  return { workerId, seen: state, reason };
+};
+
 const at = (scene: Scene) => ({ projectId: scene.project.id });
 
 /** Of every mutation an input that must succeed for who may: a new mutation without one fails the test that walks them. */
@@ -266,6 +282,9 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
     const { id } = await allowHost(scene.ctx, { ...at(scene), host: "old.internal", port: 80, reason });
     return { ...at(scene), id };
   },
+  "breakers.hold": breakerOf("closed"),
+  "breakers.release": breakerOf("held"),
+  "breakers.close": breakerOf("probing"),
   "pools.save": async (scene) => ({ ...at(scene), name: fresh(scene, "pool"), slots: 3 }),
   "pools.delete": async (scene) => {
     const name = fresh(scene, "gone");
@@ -273,14 +292,7 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
     return { ...at(scene), name, reason };
   },
   "workers.limitGroup": async (scene) => ({ group: fresh(scene, "group"), slots: 2, reason }),
-  "workers.drain": async ({ ctx }) => {
-    const workerId = `w-${ctx.ids.randomHex(4)}`;
-    const bootId = ctx.ids.uuid();
-    await ctx.db
-      .insert(workers)
-      .values({ id: workerId, bootId, expiresAt: new Date(), groups: ["default"], slots: 1, hostname: "h", pid: 1, fingerprint: {} });
-    return { workerId, draining: true, reason };
-  },
+  "workers.drain": async (scene) => ({ workerId: await knownWorker(scene), draining: true, reason }),
 };
 
 /** The same for what only reads. */
@@ -321,6 +333,8 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "tokens.list": async (scene) => at(scene),
   "secrets.list": async (scene) => at(scene),
   "hosts.list": async (scene) => at(scene),
+  "breakers.list": async () => undefined,
+  "breakers.board": async () => ({ hours: 1 }),
   "pools.list": async (scene) => at(scene),
   "workers.list": async () => undefined,
   "workers.tasks": async () => undefined,

@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { definitionJsonSchema } from "@/server/domain/pipeline/json-schema";
 import { notThere } from "./http/problem";
 import { codeEndpoints } from "./rest/codes";
+import { breakerEndpoints } from "./rest/breakers";
 import { deadLetterEndpoints } from "./rest/dead-letters";
 import { answer, type RestApp, type RestBindings } from "./rest/endpoint";
 import { importEndpoints } from "./rest/imports";
@@ -36,6 +37,7 @@ export function restApp(): RestApp {
   ledgerEndpoints(app);
   importEndpoints(app);
   poolEndpoints(app);
+  breakerEndpoints(app);
   codeEndpoints(app);
   app.get("/openapi.json", () => answer(openApiDocument(app)));
   app.get("/schema/pipeline.json", () => answer(definitionJsonSchema()));

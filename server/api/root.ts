@@ -1,5 +1,10 @@
 import { list as listAudit } from "./procedures/audit/list";
 import { verify } from "./procedures/audit/verify";
+import { board } from "./procedures/breakers/board";
+import { close as closeBreaker } from "./procedures/breakers/close";
+import { hold as holdWorker } from "./procedures/breakers/hold";
+import { list as listBreakers } from "./procedures/breakers/list";
+import { release as releaseHold } from "./procedures/breakers/release";
 import { approve as approveCode } from "./procedures/codes/approve";
 import { change as changeCode } from "./procedures/codes/change";
 import { deprecate as deprecateCode } from "./procedures/codes/deprecate";
@@ -155,6 +160,7 @@ export const appRouter = router({
   secrets: router({ list: listSecrets, set, delete: deleteSecret }),
   hosts: router({ list: listHosts, allow, remove: removeHost }),
   workers: router({ list: listWorkers, tasks, drain, limitGroup }),
+  breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
   pools: router({ list: listPools, save: savePool, delete: deletePool }),
   live: router({ changes }),
 });

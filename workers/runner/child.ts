@@ -5,7 +5,8 @@ import { countedFetch } from "@/workers/sdk/counted-fetch";
 import type { TaskContext, TaskLog } from "@/workers/sdk/define-task";
 import { isTaskError, TaskError } from "@/workers/sdk/task-error";
 import { loadTasks } from "./handlers/load-tasks";
-import type { ChildFailure, FromChild, ToChild } from "./handlers/protocol";
+import { probeTask } from "./handlers/probe-task";
+import { type ChildFailure, type FromChild, PROBE_TASK, type ToChild } from "./handlers/protocol";
 
 type Run = Extract<ToChild, { kind: "run" }>;
 
@@ -59,7 +60,7 @@ function failureOf(error: unknown): ChildFailure {
 
 async function run(message: Run, tasks: Awaited<ReturnType<typeof loadTasks>>["tasks"]): Promise<void> {
   const { id } = message;
-  const task = tasks.get(message.task);
+  const task = message.task === PROBE_TASK ? probeTask : tasks.get(message.task);
   if (!task) return say({ kind: "failed", id, failure: { kind: "unknown_task", known: [...tasks.keys()] } });
   const abort = new AbortController();
   aborts.set(id, abort);

@@ -43,6 +43,7 @@ function keeperOf() {
     onLapsed: () => undefined,
     onRegistered: () => undefined,
     onDraining: () => undefined,
+    onBreaker: () => undefined,
   });
   /** Somebody registers under the keeper's name, live or not. */
   const take = (bootId: string) => registerWorker(base, { ...identity, bootId, previousBootIds: [] }, () => true);

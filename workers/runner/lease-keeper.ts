@@ -7,7 +7,7 @@ import { rootMessage, sqlState } from "@/server/engine/root-cause";
 import { WORKER_LEASE_MS, WORKER_MARGIN_MS, WORKER_RENEW_MS } from "@/server/engine/workers/lease-term";
 import { type NameHolder, registerWorker, type WorkerRegistration } from "@/server/engine/workers/register-worker";
 import { releaseWorker } from "@/server/engine/workers/release-worker";
-import { type Heartbeat, renewWorker } from "@/server/engine/workers/renew-worker";
+import { type BreakerOrder, type Heartbeat, renewWorker } from "@/server/engine/workers/renew-worker";
 import { NoAnswer, within } from "./within";
 
 /** A connection of its own, so that a renewal never waits behind the work. */
@@ -22,6 +22,7 @@ export interface LeaseKeeperOptions {
   onLapsed(): void;
   onRegistered(): void;
   onDraining(draining: boolean): void;
+  onBreaker(order: BreakerOrder): void;
 }
 
 const RETRY_MS = 1_000;
@@ -169,6 +170,7 @@ export class LeaseKeeper {
       case "renewed":
         this.#trust(sentMs);
         this.#options.onDraining(renewal.draining);
+        this.#options.onBreaker(renewal.breaker);
         return;
       case "lapsed":
         this.#lapse("the database says that it ran out");

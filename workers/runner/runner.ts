@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Refusal } from "@/server/domain/run/refusal";
 import type { AttemptReport, ClaimedNode } from "@/server/domain/run/work";
 import type { ClockWatch } from "@/server/engine/clock-watch";
-import type { Ctx } from "@/server/engine/context";
 import { type RenewableLine, renewableLine } from "@/server/engine/renewable-line";
 import { countDeaths } from "@/server/engine/runs/count-deaths";
 import { RunMemory } from "@/server/engine/runs/run-memory";
@@ -13,6 +12,7 @@ import { loopService, type Service, type ServiceHealth } from "../service";
 import { type Ask, asker } from "./ask";
 import { type AttemptWorld, type RunningAttempt, startAttempt } from "./attempt";
 import { AttemptWatch } from "./attempt-watch";
+import { BreakerGuard } from "./breaker-guard";
 import { ErrorBuffer } from "./error-buffer";
 import { executeCommand } from "./executors/command";
 import type { DeathsBefore } from "./executors/execution";
@@ -20,6 +20,7 @@ import { executeHandler } from "./executors/handler";
 import { executeHttp } from "./executors/http";
 import { fingerprintOf } from "./fingerprint";
 import { HandlerPool } from "./handlers/handler-pool";
+import { probePool } from "./handlers/probe-pool";
 import type { OfferedTask } from "./handlers/protocol";
 import { Intake } from "./intake";
 import { type Lane, LeaseKeeper } from "./lease-keeper";
@@ -27,41 +28,14 @@ import { endLeftovers, markOf, watchOver } from "./leftovers";
 import { appendBy } from "./log-lane";
 import { LogSink } from "./log-sink";
 import { MachineWatch } from "./machine-watch";
-import { type Reading, readPressure } from "./pressure";
+import { readPressure } from "./pressure";
 import { MARK } from "./process-tree";
+import type { RunnerOptions } from "./runner-options";
 import { Scratch } from "./scratch";
 import { SettleLoop } from "./settle-loop";
 import { Slots } from "./slots";
 import { DATABASE_LIMIT_MS, within } from "./within";
 import { workerClock } from "./worker-clock";
-
-export interface RunnerOptions {
-  /** Its `db` is the pool as it is now. */
-  readonly ctx: Ctx;
-  /** Gives up a pool that did not answer for a new one. */
-  renewPool(dead: Ctx["db"]): void;
-  /** How long a claim or a settle may take. */
-  readonly answerLimitMs?: number;
-  openLane(purpose: "lease" | "logs"): Lane;
-  readonly id: string;
-  readonly groups: readonly string[];
-  readonly slots: number;
-  readonly dataDir: string;
-  readonly drainMs: number;
-  /** What children may see of this process's environment. */
-  readonly inherited: Readonly<Record<string, string>>;
-  readonly handlers: {
-    /** child.mjs, or child.ts where the sources are run. */
-    readonly entry: string;
-    readonly execArgv: readonly string[];
-    readonly folders: readonly string[];
-    readonly processes: number;
-  };
-  /** How far this process's clock is ahead of the database's. */
-  clockOffsetMs(): Promise<number>;
-  readonly clockWatchMs?: number;
-  readonly readPressure?: () => Promise<Reading>;
-}
 
 const POLL_MS = 1_000;
 const WATCH_MS = 1_000;
@@ -116,6 +90,7 @@ class Runner {
   readonly #watch: AttemptWatch;
   readonly #machine: MachineWatch;
   readonly #clock: ClockWatch;
+  readonly #breaker: BreakerGuard;
   readonly #keeper: LeaseKeeper;
   readonly #world: AttemptWorld;
   readonly #memory = new RunMemory(() => this.#options.ctx.clock.monotonicMs());
@@ -146,6 +121,7 @@ class Runner {
     this.#watch = this.#newWatch();
     this.#machine = this.#newMachine();
     this.#clock = this.#newClock();
+    this.#breaker = this.#newBreaker();
     this.#keeper = this.#newKeeper();
   }
 
@@ -216,6 +192,7 @@ class Runner {
 
   get #refusing(): Refusal | null {
     if (this.#isStopping || this.#isDraining) return "drain";
+    if (this.#breaker.takesNone) return "breaker";
     return this.#clock.isAstray ? "clock" : this.#machine.refusing;
   }
 
@@ -298,10 +275,7 @@ class Runner {
     return new MachineWatch({
       read,
       log: ctx.log,
-      onChange: (refusing) => {
-        this.#keeper.renewSoon();
-        if (!refusing) void this.#intake.pull();
-      },
+      onChange: () => this.#tellRefusal(),
     });
   }
 
@@ -312,11 +286,24 @@ class Runner {
       log: ctx.log,
       ask: this.#ask,
       measure: () => this.#options.clockOffsetMs(),
-      onChange: (isAstray) => {
-        this.#keeper.renewSoon();
-        if (!isAstray) void this.#intake.pull();
-      },
+      onChange: () => this.#tellRefusal(),
     });
+  }
+
+  #newBreaker(): BreakerGuard {
+    return new BreakerGuard({
+      log: this.#options.ctx.log,
+      ask: this.#ask,
+      lease: () => this.#keeper.lease,
+      probe: (probeId) => probePool(this.#pool, probeId),
+      onChange: () => this.#tellRefusal(),
+    });
+  }
+
+  /** What the heartbeat says of it is seen at once; and if it takes nodes again, it does so at once. */
+  #tellRefusal(): void {
+    this.#keeper.renewSoon();
+    void this.#intake.pull();
   }
 
   #newKeeper(): LeaseKeeper {
@@ -332,6 +319,7 @@ class Runner {
       }),
       onLapsed: () => this.#endLapsed(),
       onRegistered: () => void this.#intake.pull(),
+      onBreaker: (order) => this.#breaker.hear(order),
       onDraining: (draining) => {
         if (draining === this.#isDraining) return;
         this.#isDraining = draining;

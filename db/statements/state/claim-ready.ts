@@ -66,6 +66,7 @@ const picking = (value: Value) => sql`
   with recursive me as materialized (
     select id, boot_id, fingerprint, date_trunc('milliseconds', clock_timestamp()) as at from workers
     where id = ${value("worker")} and boot_id = ${value("boot")}::uuid and epoch = ${value("epoch")}::integer and expires_at > clock_timestamp()
+      and not tripped
     for key share
   ), wide as materialized (
     select g.name, case when (select true from slots s where s.key = 'group:' || g.name limit 1) then (
@@ -200,8 +201,9 @@ const taking = (value: Value) => sql`
  * under, registers their executions, writes attempts with their snapshots, and the events.
  *
  * Prevents: two workers with one node (the row lock, and the token that rises with it); a worker that is no longer itself
- * (its lease row FOR KEY SHARE, with boot and epoch); a cancelled or paused node that starts (state and hold are tested on
- * the very row that is locked, and whoever cancels or pauses writes that row); more attempts than a limit allows (each
+ * (its lease row FOR KEY SHARE, with boot and epoch), or whose breaker is not closed (the same row); a cancelled or paused
+ * node that starts (state and hold are tested on the very row that is locked, and whoever cancels or pauses writes that
+ * row); more attempts than a limit allows (each
  * takes a slot row, which one claim can have; they are locked in the order of their keys, and none is ever waited for). It
  * takes no lock on the run. Ready nodes lie in lanes, one for each group and pool: a lane whose pool or group is full is
  * passed by as a whole, so what waits in it stands before nobody else, however much it is.

@@ -30,6 +30,7 @@ const registration = (id: string) => ({
   fingerprint: { cores: 2 },
   tasks: [{ name: "orders.clean", inputSchema: { type: "object" }, outputSchema: null }],
 });
+const WELL = { takesNone: false, probeId: null };
 const calm = { refusing: null, report: { rssBytes: 1 } } as const;
 const expire = (id: string) =>
   database.db.update(workers).set({ expiresAt: sql`clock_timestamp() - interval '1 second'` }).where(eq(workers.id, id));
@@ -38,7 +39,7 @@ test("a worker that registers again gets a higher epoch, and the one before it i
   const first = await registerWorker(ctx, registration("w-epoch"));
   const second = await registerWorker(ctx, registration("w-epoch"), () => true);
   expect(second.epoch).toBe(first.epoch + 1);
-  expect(await renewWorker(ctx, second, calm)).toEqual({ kind: "renewed", draining: false });
+  expect(await renewWorker(ctx, second, calm)).toEqual({ kind: "renewed", draining: false, breaker: WELL });
   expect(await renewWorker(ctx, first, calm)).toEqual({ kind: "taken", bootId: second.bootId, hostname: "host", pid: 7 });
 });
 
@@ -108,7 +109,7 @@ test("draining is an administrator's, is heard with the next renewal, and leaves
   const input = { workerId: "w-drain", draining: true, reason: "kernel update" };
   await expect(drainWorker(actingAs(ctx, editor), input)).rejects.toMatchObject({ code: "forbidden" });
   await drainWorker(actingAs(ctx, await makeUser(ctx, null, "administrator")), input);
-  expect(await renewWorker(ctx, lease, calm)).toEqual({ kind: "renewed", draining: true });
+  expect(await renewWorker(ctx, lease, calm)).toEqual({ kind: "renewed", draining: true, breaker: WELL });
   const rows = await database.db.query.audit.findMany({ where: (row, { eq: equals }) => equals(row.objectId, "w-drain") });
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({ verb: "worker.drain", reason: "kernel update", after: { draining: true } });
@@ -120,8 +121,8 @@ test("an administrator's drain outlives a lease that ran out, and ends with the 
   await drainWorker(administrator, { workerId: "w-drained", draining: true, reason: "kernel update" });
   await expire("w-drained");
   const again = await registerWorker(ctx, { ...registration("w-drained"), previousBootIds: [lease.bootId] });
-  expect(await renewWorker(ctx, again, calm)).toEqual({ kind: "renewed", draining: true });
+  expect(await renewWorker(ctx, again, calm)).toEqual({ kind: "renewed", draining: true, breaker: WELL });
   await expire("w-drained");
   const restarted = await registerWorker(ctx, registration("w-drained"));
-  expect(await renewWorker(ctx, restarted, calm)).toEqual({ kind: "renewed", draining: false });
+  expect(await renewWorker(ctx, restarted, calm)).toEqual({ kind: "renewed", draining: false, breaker: WELL });
 });

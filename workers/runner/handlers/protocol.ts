@@ -1,3 +1,6 @@
+/** A task that every child has, and that nobody can register: it shows that the child answers and gets memory. */
+export const PROBE_TASK = "apollo-11:probe";
+
 /** What the supervisor and its warm children say to each other. Values travel as JSON text, so that nothing changes on the way. */
 export type ToChild =
   | {

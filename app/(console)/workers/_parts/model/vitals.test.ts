@@ -27,7 +27,7 @@ describe("what a worker says of itself (WRK-1)", () => {
   });
 
   it("every reason to take no new node has words of its own, and one that is not known is shown as it is said (WRK-3)", () => {
-    expect(REFUSALS.map(refusalWord)).toEqual(["drain", "clock", "disk", "memory"]);
+    expect(REFUSALS.map(refusalWord)).toEqual(["drain", "breaker", "clock", "disk", "memory"]);
     expect(["quota", "", null].map(refusalWord)).toEqual(["other", "other", "other"]);
   });
 });
