@@ -1,3 +1,12 @@
+import { acknowledge } from "./procedures/alerts/acknowledge";
+import { count as countAlerts } from "./procedures/alerts/count";
+import { get as getAlert } from "./procedures/alerts/get";
+import { list as listAlerts } from "./procedures/alerts/list";
+import { noise } from "./procedures/alerts/noise";
+import { policy } from "./procedures/alerts/policy";
+import { resolve } from "./procedures/alerts/resolve";
+import { retrying } from "./procedures/alerts/retrying";
+import { savePolicyProcedure } from "./procedures/alerts/save-policy";
 import { list as listAudit } from "./procedures/audit/list";
 import { verify } from "./procedures/audit/verify";
 import { board } from "./procedures/breakers/board";
@@ -5,6 +14,12 @@ import { close as closeBreaker } from "./procedures/breakers/close";
 import { hold as holdWorker } from "./procedures/breakers/hold";
 import { list as listBreakers } from "./procedures/breakers/list";
 import { release as releaseHold } from "./procedures/breakers/release";
+import { deliveries } from "./procedures/channels/deliveries";
+import { list as listChannels } from "./procedures/channels/list";
+import { remove as removeChannel } from "./procedures/channels/remove";
+import { resend } from "./procedures/channels/resend";
+import { save as saveChannel } from "./procedures/channels/save";
+import { test as testChannel } from "./procedures/channels/test";
 import { approve as approveCode } from "./procedures/codes/approve";
 import { change as changeCode } from "./procedures/codes/change";
 import { deprecate as deprecateCode } from "./procedures/codes/deprecate";
@@ -85,6 +100,9 @@ import { list as listSecrets } from "./procedures/secrets/list";
 import { set } from "./procedures/secrets/set";
 import { changePasswordProcedure } from "./procedures/session/change-password";
 import { me } from "./procedures/session/me";
+import { create as createSilence } from "./procedures/silences/create";
+import { end as endSilence } from "./procedures/silences/end";
+import { list as listSilences } from "./procedures/silences/list";
 import { create as createToken } from "./procedures/tokens/create";
 import { list as listTokens } from "./procedures/tokens/list";
 import { revoke } from "./procedures/tokens/revoke";
@@ -148,6 +166,19 @@ export const appRouter = router({
     map: mapCode,
     unmap: unmapCode,
   }),
+  alerts: router({
+    list: listAlerts,
+    get: getAlert,
+    count: countAlerts,
+    retrying,
+    acknowledge,
+    resolve,
+    noise,
+    policy,
+    savePolicy: savePolicyProcedure,
+  }),
+  silences: router({ list: listSilences, create: createSilence, end: endSilence }),
+  channels: router({ list: listChannels, deliveries, save: saveChannel, remove: removeChannel, test: testChannel, resend }),
   deadLetters: router({ list: listDeadLetters, get: getDeadLetter, release, discard }),
   routing: router({ get: getRouting, versions: routingVersions, simulate: simulateRouting, save: saveRouting }),
   reviews: router({ list: listReviews, summary: reviewSummary, decide: decideReviews, setLimit }),
