@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from "next-intl";
 import { useTRPC } from "@/app/_trpc/client";
 import { useZone } from "@/app/_ui/clock";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { spanText } from "@/app/_ui/instant";
 import { KeyValues } from "@/app/_ui/key-values";
 import { Link } from "@/app/_ui/link";
 import { Mono } from "@/app/_ui/mono";
@@ -47,7 +48,7 @@ function Card({ card }: { card: CodeDetails }) {
         }
         actions={<CodeActs card={card} />}
       />
-      <div className="grid gap-x-10 gap-y-6 px-4 pb-8 md:px-6 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+      <div className="grid gap-x-10 gap-y-6 px-4 pb-8 md:px-6 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-6">
           <p className="max-w-prose whitespace-pre-line text-body">{words.meaning}</p>
           <Facts card={card} />
@@ -79,7 +80,7 @@ function Facts({ card }: { card: CodeDetails }) {
           key: "policy",
           label: t("card.policy"),
           value: retry
-            ? t("card.policyOwn", { base: `${retry.baseMs} ms`, jitter: `${retry.jitterMs} ms`, cap: `${retry.capMs} ms` })
+            ? t("card.policyOwn", { base: spanText(retry.baseMs), jitter: spanText(retry.jitterMs), cap: spanText(retry.capMs) })
             : t("card.policyDefault"),
         },
         ...(card.deprecatedWhy ? [{ key: "why", label: t("card.deprecatedWhy"), value: card.deprecatedWhy }] : []),
@@ -93,7 +94,7 @@ function Approvals({ card }: { card: CodeDetails }) {
   const isOpen = card.state === "proposed";
   return (
     <Panel
-      title={t("approved")}
+      title={t("approvalsTitle")}
       note={isOpen ? t("approvals", { given: card.approvals.length, needed: Math.max(card.needed, card.approvals.length) }) : undefined}
     >
       <ul className="flex flex-col text-table">

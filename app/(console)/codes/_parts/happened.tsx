@@ -6,7 +6,7 @@ import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { Mono } from "@/app/_ui/mono";
 import { Panel } from "@/app/_ui/panel";
-import { Time } from "@/app/_ui/time";
+import { Time, ZoneNote } from "@/app/_ui/time";
 import { roleAllows } from "@/server/domain/access/roles";
 import { useRoleIn } from "../../_frame/project";
 import { CodeAct } from "./code-act";
@@ -64,8 +64,9 @@ function Trend({ card }: { card: CodeDetails }) {
       {total === 0 ? (
         <p className="text-ink-3 text-table">{t("trendNone")}</p>
       ) : (
-        <div className="overflow-x-auto">
+        <div className="flex flex-row-reverse justify-end overflow-x-auto">
           <BarStrip
+            className="shrink-0"
             places={TREND_DAYS}
             label={t("trendLabel", { total, most })}
             bars={daysUntil(card.today, TREND_DAYS).map((day) => {
@@ -88,7 +89,7 @@ function Trend({ card }: { card: CodeDetails }) {
 function LastEvents({ card }: { card: CodeDetails }) {
   const t = useTranslations("codes.card");
   return (
-    <Panel title={t("events")}>
+    <Panel title={t("events")} note={<ZoneNote />}>
       {card.events.length === 0 ? <p className="text-ink-3 text-table">{t("noEvents")}</p> : null}
       <ul className="flex flex-col text-table">
         {card.events.map((event) => (
@@ -98,7 +99,7 @@ function LastEvents({ card }: { card: CodeDetails }) {
                 {event.pipeline} <span className="font-mono text-meta">{event.nodeKey}</span>
               </Link>
               <span className="text-ink-3 text-meta">{t("attempt", { no: event.attemptNo })}</span>
-              <Time at={event.at} className="ml-auto text-ink-3 text-meta" />
+              <Time bare at={event.at} className="ml-auto text-ink-3 text-meta" />
             </p>
             <p className="truncate text-ink-2 text-meta" title={event.message}>
               {event.message}

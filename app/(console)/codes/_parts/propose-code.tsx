@@ -72,7 +72,7 @@ export function ProposeCode({ projectId, code: first, reviewers, onClose }: Prop
         />
       </Field>
       {near.length > 0 ? (
-        <div role="alert" className="flex flex-col gap-2 border-state-retrying border-l-2 pl-2 text-table">
+        <div ref={intoView} role="alert" className="flex flex-col gap-2 border-state-retrying border-l-2 pl-2 text-table">
           <p>{t("near", { codes: near.join(", ") })}</p>
           <Checkbox checked={isNoDuplicate} onChecked={setNoDuplicate}>
             {t("noDuplicate")}
@@ -83,6 +83,9 @@ export function ProposeCode({ projectId, code: first, reviewers, onClose }: Prop
     </FormDialog>
   );
 }
+
+/** The form is long: whoever pressed at its end must see what came at its start. */
+const intoView = (note: HTMLElement | null) => note?.scrollIntoView({ block: "center" });
 
 function nearOf(details: Readonly<Record<string, unknown>> | undefined): string[] {
   const near = details?.near;
