@@ -176,4 +176,38 @@ export const FAULTS = [
     test: "server/engine/breaker/breaker.db.test.ts",
     title: "a leader of a stale epoch writes nothing of it",
   },
+  {
+    name: "a phone number is not masked",
+    file: "server/domain/errors/by-look.ts",
+    find: "86[ -]?)?1(?:3",
+    plant: "86[ -]?)?0(?:3",
+    project: "db",
+    test: "workers/runner/masking.db.test.ts",
+    title: "says of people is in any table",
+  },
+  {
+    name: "a proposer approves their own code",
+    file: "server/domain/codes/decide-approval.ts",
+    find: '  if (by.id === proposal.proposerId) return { kind: "refused", why: "own" };\n',
+    plant: "",
+    project: "db",
+    test: "server/engine/codes/codes.db.test.ts",
+    title: "is approved by nobody twice, nor by its proposer",
+  },
+  {
+    name: "a mapping is applied though it was undone",
+    file: "db/migrations/0009_codes.sql",
+    find: "      and m.shape = message_shape(message) and m.undone_at is null",
+    plant: "      and m.shape = message_shape(message)",
+    also: [
+      {
+        file: "server/engine/codes/mapping.ts",
+        find: "and(eq(codeMappings.projectId, projectId), isNull(codeMappings.undoneAt))",
+        plant: "eq(codeMappings.projectId, projectId)",
+      },
+    ],
+    project: "db",
+    test: "server/engine/codes/codes.db.test.ts",
+    title: "until it is undone",
+  },
 ];
