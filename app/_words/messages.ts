@@ -8,6 +8,8 @@ import enHome from "./en/home.json";
 import enImports from "./en/imports.json";
 import enPipeline from "./en/pipeline.json";
 import enPipelines from "./en/pipelines.json";
+import enReviews from "./en/reviews.json";
+import enRouting from "./en/routing.json";
 import enRun from "./en/run.json";
 import enRuns from "./en/runs.json";
 import enSchedules from "./en/schedules.json";
@@ -26,6 +28,8 @@ import zhHome from "./zh-CN/home.json";
 import zhImports from "./zh-CN/imports.json";
 import zhPipeline from "./zh-CN/pipeline.json";
 import zhPipelines from "./zh-CN/pipelines.json";
+import zhReviews from "./zh-CN/reviews.json";
+import zhRouting from "./zh-CN/routing.json";
 import zhRun from "./zh-CN/run.json";
 import zhRuns from "./zh-CN/runs.json";
 import zhSchedules from "./zh-CN/schedules.json";
@@ -46,6 +50,8 @@ const en = {
   imports: enImports,
   pipeline: enPipeline,
   pipelines: enPipelines,
+  reviews: enReviews,
+  routing: enRouting,
   run: enRun,
   runs: enRuns,
   schedules: enSchedules,
@@ -67,6 +73,8 @@ const zhCN: Messages = {
   imports: zhImports,
   pipeline: zhPipeline,
   pipelines: zhPipelines,
+  reviews: zhReviews,
+  routing: zhRouting,
   run: zhRun,
   runs: zhRuns,
   schedules: zhSchedules,

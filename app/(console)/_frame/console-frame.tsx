@@ -7,6 +7,7 @@ import { Frame } from "./frame";
 import type { FrameData, LiveState } from "./frame-data";
 import { LiveGround } from "./live";
 import { ProjectGround } from "./project";
+import { useCounts } from "./use-counts";
 import { usePlatformNotices } from "./use-platform-notices";
 import { useSearch } from "./use-search";
 
@@ -22,6 +23,7 @@ export function ConsoleFrame({ children, ...props }: ConsoleFrameProps) {
   const connection = useLive(held ? null : (props.project?.id ?? null));
   const live: LiveState = held ? { kind: "paused" } : connection;
   const banners = usePlatformNotices();
+  const counts = useCounts(props.project?.id ?? null);
   const search = useSearch(props.project?.id ?? null);
   const signOut = async () => {
     await fetch("/api/auth/sign-out", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }).catch(
@@ -34,6 +36,7 @@ export function ConsoleFrame({ children, ...props }: ConsoleFrameProps) {
       <LiveGround live={live}>
         <Frame
           {...props}
+          counts={counts}
           live={live}
           banners={banners}
           search={search}

@@ -31,5 +31,5 @@ export interface FrameData {
   user: FrameUser;
   role: Role | null;
   /** Numbers beside places, such as paused runs beside Runs. */
-  counts?: Partial<Record<"runs" | "pipelines" | "schedules" | "workers", number>>;
+  counts?: Partial<Record<"runs" | "pipelines" | "schedules" | "workers" | "reviews", number>>;
 }

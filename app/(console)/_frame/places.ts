@@ -1,6 +1,32 @@
-import { BookMarked, CalendarClock, Home, ListChecks, type LucideIcon, MailX, ScrollText, Server, Settings, Workflow } from "lucide-react";
+import {
+  BellRing,
+  BookMarked,
+  CalendarClock,
+  Hand,
+  Home,
+  ListChecks,
+  type LucideIcon,
+  MailX,
+  ScrollText,
+  Server,
+  Settings,
+  Split,
+  Workflow,
+} from "lucide-react";
 
-export type PlaceKey = "home" | "pipelines" | "runs" | "schedules" | "codes" | "workers" | "deadLetters" | "audit" | "settings";
+export type PlaceKey =
+  | "home"
+  | "pipelines"
+  | "runs"
+  | "schedules"
+  | "alerts"
+  | "reviews"
+  | "codes"
+  | "routing"
+  | "workers"
+  | "deadLetters"
+  | "audit"
+  | "settings";
 
 export interface Place {
   key: PlaceKey;
@@ -17,10 +43,13 @@ export interface Place {
 /** Every screen that the rail leads to, in its order. */
 export const PLACES: readonly Place[] = [
   { key: "home", href: "/", icon: Home, go: "h", phone: true },
-  { key: "pipelines", href: "/pipelines", icon: Workflow, go: "p", phone: true },
+  { key: "pipelines", href: "/pipelines", icon: Workflow, go: "p" },
   { key: "runs", href: "/runs", icon: ListChecks, go: "r", phone: true },
   { key: "schedules", href: "/schedules", icon: CalendarClock, go: "s" },
+  { key: "alerts", href: "/alerts", icon: BellRing, go: "l", phone: true },
+  { key: "reviews", href: "/reviews", icon: Hand, go: "v" },
   { key: "codes", href: "/codes", icon: BookMarked, go: "c" },
+  { key: "routing", href: "/routing", icon: Split, go: "o" },
   { key: "workers", href: "/workers", icon: Server, go: "w", apart: true },
   { key: "deadLetters", href: "/dead-letters", icon: MailX, go: "d" },
   { key: "audit", href: "/audit", icon: ScrollText, go: "a" },
