@@ -1,3 +1,4 @@
+import enAlerts from "./en/alerts.json";
 import enAudit from "./en/audit.json";
 import enAuth from "./en/auth.json";
 import enCodes from "./en/codes.json";
@@ -18,6 +19,7 @@ import enStatus from "./en/status.json";
 import enUi from "./en/ui.json";
 import enWorkers from "./en/workers.json";
 import type { Locale } from "./locales";
+import zhAlerts from "./zh-CN/alerts.json";
 import zhAudit from "./zh-CN/audit.json";
 import zhAuth from "./zh-CN/auth.json";
 import zhCodes from "./zh-CN/codes.json";
@@ -40,6 +42,7 @@ import zhWorkers from "./zh-CN/workers.json";
 
 /** One file per area of the product and language; the area's name is the namespace in `useTranslations`. */
 const en = {
+  alerts: enAlerts,
   audit: enAudit,
   auth: enAuth,
   codes: enCodes,
@@ -63,6 +66,7 @@ const en = {
 export type Messages = typeof en;
 
 const zhCN: Messages = {
+  alerts: zhAlerts,
   audit: zhAudit,
   auth: zhAuth,
   codes: zhCodes,

@@ -9,6 +9,7 @@ import { IconButton } from "@/app/_ui/icon-button";
 import { Tooltip } from "@/app/_ui/tooltip";
 import type { FrameData } from "./frame-data";
 import { isAt, PLACES, type Place } from "./places";
+import { UrgentAlerts } from "./urgent-alerts";
 
 interface RailProps {
   narrow: boolean;
@@ -65,6 +66,7 @@ function RailLink({ place, narrow, count }: { place: Place; narrow: boolean; cou
         >
           <Icon size={16} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
           {narrow ? <span className="sr-only">{t(place.key)}</span> : <span className="min-w-0 flex-1 truncate">{t(place.key)}</span>}
+          {place.key === "alerts" ? <UrgentAlerts narrow={narrow} /> : null}
           {count ? (
             <span className={cn("text-meta tabular-nums", narrow ? "absolute top-0.5 right-1 text-[10px] leading-3" : "text-ink-3")}>
               {count}

@@ -1,8 +1,23 @@
 import { STALLED_AFTER_MS } from "./task-class";
 
+export const CHECKS = [
+  "schedule armed",
+  "a scheduler leads",
+  "fire written",
+  "last fire started a run",
+  "nodes dispatched",
+  "queue age",
+  "group alive",
+  "workers take work",
+  "limit of the group",
+  "backlog",
+  "node runs",
+  "progress",
+] as const;
+
 /** One step between what should happen and that it did, with what was found there; in the order in which things happen. */
 export interface Check {
-  readonly check: string;
+  readonly check: (typeof CHECKS)[number];
   readonly ok: boolean;
   readonly evidence: string;
 }

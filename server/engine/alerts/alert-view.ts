@@ -54,7 +54,7 @@ export const alertView = (row: AlertRow): AlertView => ({
   resolved: row.resolvedAt && {
     ...{ at: row.resolvedAt, as: row.resolvedAs as "person" | "itself", by: row.resolvedBy, reason: row.resolvedReason },
   },
-  checks: row.checks ?? [],
+  checks: (row.checks ?? []) as readonly Check[],
 });
 
 export const alertNotFound = (id: string) =>

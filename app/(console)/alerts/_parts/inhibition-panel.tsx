@@ -1,0 +1,139 @@
+"use client";
+import { Plus, Trash2 } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { Field } from "@/app/_ui/field";
+import { FormDialog } from "@/app/_ui/form-dialog";
+import { IconButton } from "@/app/_ui/icon-button";
+import { Input } from "@/app/_ui/input";
+import { Mono } from "@/app/_ui/mono";
+import { Panel } from "@/app/_ui/panel";
+import { Table } from "@/app/_ui/table";
+import type { Column } from "@/app/_ui/table-column";
+import { freeId, type PolicySaver, usePolicySaver } from "./use-policy";
+import type { Policy, PolicyPart } from "./views";
+
+type Inhibition = Policy["inhibitions"][number];
+const EXAMPLE_CAUSE = "DB_*";
+const EXAMPLE_TARGETS = "ORDER_* PAY_*";
+
+/** What follows from what: while a cause is active, its consequences page nobody. */
+export function InhibitionPanel({ projectId, policy, revision, may }: PolicyPart) {
+  const t = useTranslations("alerts.rules");
+  const [adding, setAdding] = useState(false);
+  const saver = usePolicySaver(projectId, revision, () => setAdding(false));
+  const put = (inhibitions: Policy["inhibitions"]) => saver.save({ ...policy, inhibitions });
+  const columns: readonly Column<Inhibition>[] = [
+    { key: "cause", head: t("cause"), width: "min(16rem, 36vw)", cell: (row) => <Mono>{row.cause}</Mono> },
+    { key: "targets", head: t("targets"), cell: (row) => <Mono>{row.targets.join("  ")}</Mono> },
+    { key: "minutes", head: t("minutes"), width: "7rem", align: "end", from: "sm", cell: (row) => t("minutesOf", { n: row.minutes }) },
+    ...(may
+      ? [
+          {
+            key: "act",
+            head: "",
+            name: t("remove"),
+            width: "3.5rem",
+            align: "end" as const,
+            cell: (row: Inhibition) => (
+              <IconButton
+                size="sm"
+                label={t("removeName", { name: row.cause })}
+                disabled={saver.busy}
+                icon={<Trash2 size={13} aria-hidden="true" />}
+                onClick={() => put(policy.inhibitions.filter(({ id }) => id !== row.id))}
+              />
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Panel
+      title={t("inhibitions")}
+      note={t("inhibitionsNote")}
+      actions={
+        may ? (
+          <Button size="sm" onClick={() => setAdding(true)}>
+            <Plus size={13} aria-hidden="true" />
+            {t("addInhibition")}
+          </Button>
+        ) : null
+      }
+    >
+      {saver.error && !adding ? <p className="py-2 text-state-failed text-table">{saver.error}</p> : null}
+      <Table
+        label={t("inhibitions")}
+        columns={columns}
+        rows={policy.inhibitions}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState compact title={t("noInhibitions")}>
+            {t("noInhibitionsBody")}
+          </EmptyState>
+        }
+      />
+      {adding ? (
+        <AddInhibition
+          saver={saver}
+          onClose={() => setAdding(false)}
+          onSave={(added) => put([...policy.inhibitions, { ...added, id: freeId(added.cause, policy.inhibitions) }])}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+interface AddInhibitionProps {
+  saver: PolicySaver;
+  onSave: (added: Omit<Inhibition, "id">) => void;
+  onClose: () => void;
+}
+
+function AddInhibition({ saver, onSave, onClose }: AddInhibitionProps) {
+  const t = useTranslations("alerts.rules");
+  const [cause, setCause] = useState("");
+  const [targets, setTargets] = useState("");
+  const [minutes, setMinutes] = useState("10");
+  const list = targets.split(/[\s,|]+/).filter((each) => each !== "");
+  const number = Number(minutes);
+  const minutesWrong = !(Number.isInteger(number) && number >= 1 && number <= 1_440);
+  return (
+    <FormDialog
+      title={t("addInhibition")}
+      lead={t("inhibitionLead")}
+      verb={t("save")}
+      busy={saver.busy}
+      disabled={cause.trim() === "" || list.length === 0 || minutesWrong}
+      error={saver.error}
+      onClose={onClose}
+      onSubmit={() => onSave({ cause: cause.trim(), targets: list, minutes: number })}
+    >
+      <Field label={t("cause")} hint={t("patternHint")}>
+        <Input
+          mono
+          autoComplete="off"
+          maxLength={64}
+          placeholder={EXAMPLE_CAUSE}
+          value={cause}
+          onChange={(event) => setCause(event.target.value.toUpperCase())}
+        />
+      </Field>
+      <Field label={t("targets")} hint={t("targetsHint")}>
+        <Input
+          mono
+          autoComplete="off"
+          maxLength={1_000}
+          placeholder={EXAMPLE_TARGETS}
+          value={targets}
+          onChange={(event) => setTargets(event.target.value.toUpperCase())}
+        />
+      </Field>
+      <Field label={t("minutes")} error={minutesWrong ? t("minutesWrong") : undefined}>
+        <Input inputMode="numeric" maxLength={4} value={minutes} onChange={(event) => setMinutes(event.target.value)} />
+      </Field>
+    </FormDialog>
+  );
+}
