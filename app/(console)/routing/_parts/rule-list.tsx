@@ -103,8 +103,10 @@ export function Rule({ rule, matched }: { rule: RoutingRule; matched?: ReactNode
         {pipeline === undefined ? null : <Badge>{t("only.pipeline", { name: pipeline })}</Badge>}
         {label === undefined ? null : <Badge mono>{`${label.key}=${label.value}`}</Badge>}
         {taskClass === undefined ? null : <Badge>{t(`class.${taskClass}`)}</Badge>}
-        <span aria-hidden="true">{"→"}</span>
-        <span className="font-medium text-ink">{t(`action.${rule.action}.label`)}</span>
+        <span className="whitespace-nowrap">
+          <span aria-hidden="true">{"→ "}</span>
+          <span className="font-medium text-ink">{t(`action.${rule.action}.label`)}</span>
+        </span>
         {delays === undefined ? null : (
           <span className="font-mono text-meta">
             {"delays" in delays ? delays.delays.join(", ") : t("doubling", { base: delays.base, jitter: delays.jitter })}
