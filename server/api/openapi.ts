@@ -1,8 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { definitionJsonSchema } from "@/server/domain/pipeline/json-schema";
 import { notThere } from "./http/problem";
-import { codeEndpoints } from "./rest/codes";
+import { alertEndpoints } from "./rest/alerts";
 import { breakerEndpoints } from "./rest/breakers";
+import { codeEndpoints } from "./rest/codes";
 import { deadLetterEndpoints } from "./rest/dead-letters";
 import { answer, type RestApp, type RestBindings } from "./rest/endpoint";
 import { importEndpoints } from "./rest/imports";
@@ -32,6 +33,7 @@ export function restApp(): RestApp {
   triggerEndpoints(app);
   nodeEndpoints(app);
   deadLetterEndpoints(app);
+  alertEndpoints(app);
   routingEndpoints(app);
   reviewEndpoints(app);
   ledgerEndpoints(app);
