@@ -9,13 +9,24 @@ import { makePipeline, makeWorker, nodesByKey, runOf, startRun } from "../../tes
 import { countNodes } from "../nodes/count-nodes";
 import { ownAttempts } from "../nodes/own-attempts";
 import { readyByGroup } from "../nodes/ready-by-group";
+import { readPastFailures } from "../past-failures";
 import { groupsWaitingFor } from "../pools/groups-waiting";
+import { countReviews, readReviews } from "../reviews";
+import { readRoutingTables } from "../routing-tables";
 import { findUpcomingDue } from "../upcoming-due";
 import { applyDecisions } from "./apply-decisions";
 import { claimReady } from "./claim-ready";
 import { resultsWithin } from "./read-executions";
 import { readRuns } from "./read-runs";
-import { findDueRetries, findElapsedWaits, findForgottenGroups, findLost, findOverdueAttempts, findOverdueDeadlines } from "./recover";
+import {
+  findDueRetries,
+  findElapsedWaits,
+  findForgottenGroups,
+  findLost,
+  findOverdueAttempts,
+  findOverdueDeadlines,
+  findStuckRetries,
+} from "./recover";
 import { revokedAmong } from "./revoked-attempts";
 import { hasEarlierRun, liveRunCount, pipelinesWithWaitingRuns, waitingRuns } from "./turns";
 
@@ -146,6 +157,11 @@ describe("with 20,000 finished runs in the tables", () => {
     findElapsedWaits: (db) => findElapsedWaits(db, 100),
     findOverdueAttempts: (db) => findOverdueAttempts(db, 5_000, 100),
     findOverdueDeadlines: (db) => findOverdueDeadlines(db, 5_000, 100),
+    findStuckRetries: (db) => findStuckRetries(db, 300_000, 100),
+    readReviews: (db) => readReviews(db, { projectId: runId, code: "TEST_A_B_1" }, null, 50),
+    countReviews: (db) => countReviews(db, runId, 240),
+    readRoutingTables: (db) => readRoutingTables(db, [runId]),
+    readPastFailures: (db) => readPastFailures(db, runId, new Date(0), 50_000),
     findUpcomingDue: (db) => findUpcomingDue(db, new Date(0), new Date(), 5_000),
     groupsWaitingFor: (db) => groupsWaitingFor(db, ["pool:x:y", "group:default"]),
     findForgottenGroups: (db) => findForgottenGroups(db, 2_000),

@@ -188,6 +188,33 @@ describe("the routing table of a process", () => {
     expect((await loadRouting(timed, counting, [])).size + asked).toBe(2);
   });
 
+  it("costs a worker nothing for a success, and one question for all that fail within 3 s (EXC-5)", async () => {
+    let asked = 0;
+    const counting = new Proxy(ctx.db, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== "function") return value;
+        if (name !== "execute") return value.bind(target) as unknown;
+        return (query: object) => {
+          if (JSON.stringify(query).includes("routing_versions")) asked += 1;
+          return value.call(target, query) as unknown;
+        };
+      },
+    }) as Db;
+    const end = async (how: "succeeded" | "failed") => {
+      const begun = await begin((group) => [node("a", [], { group })], { memory: true });
+      const report = reportOf(begun.first, { kind: how });
+      await settle(
+        { ...ctx, db: counting },
+        { worker: begun.worker, reports: [report], free: {}, ...(begun.memory ? { memory: begun.memory } : {}) },
+      );
+      return asked;
+    };
+    expect([await end("succeeded"), await end("succeeded"), await end("failed"), await end("failed"), await end("failed")]).toEqual([
+      0, 0, 1, 1, 1,
+    ]);
+  });
+
   it("that cannot be read routes nothing, and a run goes on by its own policy (EXC-5, RUN-7)", async () => {
     await ctx.db.insert(routingVersions).values({ projectId: project.id, version: 1, rules: [{ of: "a later version" }], createdBy: "x" });
     const begun = await begin((group) => [node("a", [], { group, ...RETRY })]);
