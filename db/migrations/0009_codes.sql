@@ -60,11 +60,5 @@ create function message_shape(message text) returns text language sql immutable 
   select btrim(regexp_replace(regexp_replace(left(split_part(message, E'\n', 1), 300), '''[^'']*''|"[^"]*"', '"…"', 'g'), '\S*[0-9]\S*', '#', 'g'))
 $$;
 --> statement-breakpoint
--- The code under which an event is shown: what the triage inbox was taught, or its own.
-create function shown_code(project uuid, own_code text, stack text, message text) returns text language sql stable parallel safe as $$
-  select coalesce((
-    select m.to_code from code_mappings m
-    where m.project_id = project and m.from_code = own_code and m.stack_hash = coalesce(stack, '')
-      and m.shape = message_shape(message) and m.undone_at is null
-  ), own_code)
-$$;
+-- Kept with the event: the inbox, which groups by it, must not be slow in a storm.
+ALTER TABLE "error_events" ADD COLUMN "shape" text GENERATED ALWAYS AS (message_shape(message)) STORED;

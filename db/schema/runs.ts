@@ -239,6 +239,8 @@ export const errorEvents = pgTable(
     traceId: text("trace_id").notNull(),
     workerId: text("worker_id"),
     at: instant("at").notNull().default(sql`clock_timestamp()`),
+    /** The message without what changes from one event to the next, such as ids: events that are alike have the same. */
+    shape: text("shape").generatedAlwaysAs(sql`message_shape(message)`),
   },
   (t) => [
     primaryKey({ columns: [t.runId, t.id] }),

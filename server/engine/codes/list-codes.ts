@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, ilike, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { errorCodes } from "@/db/schema/codes";
-import { errorEvents } from "@/db/schema/runs";
 import { GRADES } from "@/server/domain/alert/grade";
 import { CODE_STATES } from "@/server/domain/codes/definition";
 import { parseInput } from "@/server/domain/input";
@@ -9,7 +8,7 @@ import { type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import { authorise } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
 import { type CodeView, codeView } from "./code-row";
-import { eventsUnder, mappedCodes, shownCode } from "./mapping";
+import { mappedCodes, shownEvents } from "./mapping";
 
 export const codeFilterSchema = z.strictObject({
   projectId: z.uuid(),
@@ -62,12 +61,9 @@ export async function listCodes(ctx: Ctx, given: CodeFilter): Promise<Page<CodeL
 
 async function countEvents(ctx: Ctx, projectId: string, codes: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (codes.length === 0) return new Map();
-  const mapped = await mappedCodes(ctx.db, projectId);
-  const shown = shownCode(mapped);
-  const rows = await ctx.db
-    .select({ code: shown.as("shown"), events: sql<number>`count(*)::integer` })
-    .from(errorEvents)
-    .where(and(eventsUnder(projectId, codes, mapped), sql`${errorEvents.at} > clock_timestamp() - interval '7 days'`))
-    .groupBy(sql`1`);
-  return new Map(rows.map(({ code, events }) => [code, events]));
+  const events = shownEvents(projectId, codes, await mappedCodes(ctx.db, projectId));
+  const rows = await ctx.db.execute<{ shown: string; events: number }>(sql`
+    select shown, count(*)::integer as events from ${events} where at > clock_timestamp() - interval '7 days' group by shown
+  `);
+  return new Map(rows.map(({ shown, events: count }) => [shown, count]));
 }

@@ -51,21 +51,19 @@ export async function listTriage(ctx: Ctx, given: TriageFilter): Promise<Page<Tr
   authorise(ctx, projectId, "project.read");
   const rows = await ctx.db.execute<Row>(sql`
     with recent as materialized (
-      select e.code, coalesce(e.stack_hash, '') as stack_hash, e.message, e.at, e.id, e.run_id, e.node_key, e.pipeline_id
+      select e.code, coalesce(e.stack_hash, '') as stack_hash, e.shape, e.message, e.at, e.id, e.run_id, e.node_key, e.pipeline_id
       from error_events e
       where e.project_id = ${projectId}::uuid and e.at > clock_timestamp() - make_interval(days => ${TRIAGE_DAYS})
         and not (e.code ^@ 'APOLLO_' or e.code ^@ 'WORKER_')
         and not exists (select from error_codes c where c.project_id = e.project_id and c.code = e.code)
       order by e.at desc limit ${TRIAGE_EVENTS}
-    ), shaped as (
-      select *, message_shape(message) as shape from recent
     ), clusters as (
       select code, stack_hash, shape, count(*)::integer as count, min(at) as first_at, max(at) as last_at,
         (array_agg(id order by at desc, id desc))[1] as newest,
         (array_agg(jsonb_build_object('runId', run_id, 'nodeKey', node_key, 'message', left(message, 500),
           'atMs', (extract(epoch from at) * 1000)::bigint) order by at desc, id desc))[1:3] as samples,
         array_agg(distinct pipeline_id) as pipeline_ids
-      from shaped group by 1, 2, 3
+      from recent group by 1, 2, 3
     )
     select s.code, s.stack_hash, s.shape, s.count, s.newest, to_jsonb(s.samples) as samples,
       (extract(epoch from s.first_at) * 1000)::float8 as first_ms, (extract(epoch from s.last_at) * 1000)::float8 as last_ms,

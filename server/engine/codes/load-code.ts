@@ -1,6 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { errorEvents } from "@/db/schema/runs";
 import { errorCodeSchema } from "@/server/domain/codes/definition";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
@@ -9,7 +8,7 @@ import { authorise } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
 import { type Approval, approvalsOf, type CodeView, codeView, findCodeRow, reviewersNeeded } from "./code-row";
 import { type MappingView, mappingsTo } from "./map-code";
-import { eventsUnder, mappedCodes, shownCode } from "./mapping";
+import { mappedCodes, shownEvents } from "./mapping";
 
 export const loadCodeSchema = z.strictObject({
   projectId: z.uuid(),
@@ -57,79 +56,67 @@ export async function loadCode(ctx: Ctx, given: z.input<typeof loadCodeSchema>):
     throw new DomainError("invalid_input", zone.message, { issues: [{ path: "timezone", code: "timezone", message: zone.message }] });
   }
   const row = await findCodeRow(ctx.db, projectId, code);
-  const mapped = await mappedCodes(ctx.db, projectId);
-  const under = sql`${eventsUnder(projectId, [code], mapped)} and ${shownCode(mapped)} = ${code}
-    and ${errorEvents.at} > clock_timestamp() - make_interval(days => ${TREND_DAYS})`;
-  const [approvals, needed, mappings, trend, touched, retries, events] = [
-    await approvalsOf(ctx.db, row),
-    await reviewersNeeded(ctx.db, projectId),
-    await mappingsTo(ctx, projectId, code),
-    await trendOf(ctx, under, zone.zone),
-    await touchedBy(ctx, under),
-    await retriesAfter(ctx, under),
-    await newestOf(ctx, under),
-  ];
-  return { ...codeView(row), approvals, needed, mappings, ...trend, touched, retries, events };
+  const events = shownEvents(projectId, [code], await mappedCodes(ctx.db, projectId));
+  const under = sql`${events} where shown = ${code} and at > clock_timestamp() - make_interval(days => ${TREND_DAYS})`;
+  return {
+    ...codeView(row),
+    approvals: await approvalsOf(ctx.db, row),
+    needed: await reviewersNeeded(ctx.db, projectId),
+    mappings: await mappingsTo(ctx, projectId, code),
+    ...(await trendOf(ctx, under, zone.zone)),
+    ...(await sampled(ctx, under)),
+  };
 }
-
-const sampleOf = (under: SQL) => sql`
-  with sample as materialized (
-    select run_id, id, pipeline_id, node_key, generation, attempt_no, message, at from error_events
-    where ${under} order by at desc, id desc limit ${CARD_EVENTS}
-  )`;
 
 async function trendOf(ctx: Ctx, under: SQL, zone: string): Promise<Pick<CodeCard, "trend" | "today">> {
   const rows = await ctx.db.execute<{ day: string; events: number }>(sql`
-    select to_char(at at time zone ${zone}, 'YYYY-MM-DD') as day, count(*)::integer as events
-    from error_events where ${under} group by 1 order by 1
+    select to_char(at at time zone ${zone}, 'YYYY-MM-DD') as day, count(*)::integer as events from ${under} group by 1 order by 1
   `);
   const [now] = await ctx.db.execute<{ today: string }>(sql`select to_char(clock_timestamp() at time zone ${zone}, 'YYYY-MM-DD') as today`);
   return { trend: [...rows], today: now?.today ?? "" };
 }
 
-async function touchedBy(ctx: Ctx, under: SQL): Promise<CodeCard["touched"]> {
-  const rows = await ctx.db.execute<{ id: string; title: string; versions: number[]; events: number; last_ms: number }>(sql`
-    ${sampleOf(under)}
-    select p.id, p.title, array_agg(distinct r.version_no order by r.version_no desc) as versions, count(*)::integer as events,
-      (extract(epoch from max(s.at)) * 1000)::float8 as last_ms
-    from sample s join runs r on r.id = s.run_id join pipelines p on p.id = s.pipeline_id
-    group by p.id, p.title order by events desc, p.title limit 20
-  `);
-  return rows.map(({ last_ms, versions, ...pipeline }) => ({ ...pipeline, versions: versions.slice(0, 8), lastAt: new Date(last_ms) }));
+interface Sampled {
+  readonly [column: string]: unknown;
+  readonly touched: readonly { id: string; title: string; versions: number[]; events: number; lastMs: number }[] | null;
+  readonly retries: CodeCard["retries"] | null;
+  readonly newest: readonly { runId: string; nodeKey: string; attemptNo: number; pipeline: string; message: string; atMs: number }[] | null;
 }
 
-/** A retry of an attempt that failed so is the next one of its generation; those that run still say nothing yet. */
-async function retriesAfter(ctx: Ctx, under: SQL): Promise<CodeCard["retries"]> {
-  const rows = await ctx.db.execute<{ no: number; tried: number; helped: number }>(sql`
-    ${sampleOf(under)}
-    select s.attempt_no as no, count(*)::integer as tried, (count(*) filter (where a.outcome = 'succeeded'))::integer as helped
-    from sample s
-    join attempts a on a.run_id = s.run_id and a.node_key = s.node_key and a.generation = s.generation and a.no = s.attempt_no + 1
-    where a.outcome in ('succeeded', 'failed', 'timed_out', 'lost')
-    group by 1 order by 1 limit 10
+/**
+ * What the newest events tell, read once. A retry of an attempt that failed so is the next one of its generation; one that
+ * runs still says nothing yet.
+ */
+async function sampled(ctx: Ctx, under: SQL): Promise<Pick<CodeCard, "touched" | "retries" | "events">> {
+  const [row] = await ctx.db.execute<Sampled>(sql`
+    with sample as materialized (
+      select run_id, id, pipeline_id, node_key, generation, attempt_no, left(message, 500) as message, at, (extract(epoch from at) * 1000)::bigint as at_ms
+      from ${under} order by at desc, id desc limit ${CARD_EVENTS}
+    ), touched as (
+      select p.id, p.title, array_agg(distinct r.version_no order by r.version_no desc) as versions, count(*)::integer as events, max(s.at_ms) as "lastMs"
+      from sample s join runs r on r.id = s.run_id join pipelines p on p.id = s.pipeline_id
+      group by p.id, p.title order by events desc, p.title limit 20
+    ), retries as (
+      select s.attempt_no as no, count(*)::integer as tried, (count(*) filter (where a.outcome = 'succeeded'))::integer as helped
+      from sample s
+      join attempts a on a.run_id = s.run_id and a.node_key = s.node_key and a.generation = s.generation and a.no = s.attempt_no + 1
+      where a.outcome in ('succeeded', 'failed', 'timed_out', 'lost')
+      group by 1 order by 1 limit 10
+    ), newest as (
+      select s.run_id as "runId", s.node_key as "nodeKey", s.attempt_no as "attemptNo", p.title as pipeline, s.message, s.at_ms as "atMs", s.at, s.id
+      from sample s join pipelines p on p.id = s.pipeline_id order by s.at desc, s.id desc limit 10
+    )
+    select (select jsonb_agg(to_jsonb(t) order by t.events desc, t.title) from touched t) as touched,
+      (select jsonb_agg(to_jsonb(t) order by t.no) from retries t) as retries,
+      (select jsonb_agg(to_jsonb(t) - 'at' - 'id' order by t.at desc, t.id desc) from newest t) as newest
   `);
-  return [...rows];
-}
-
-async function newestOf(ctx: Ctx, under: SQL): Promise<CodeCard["events"]> {
-  const rows = await ctx.db.execute<{
-    run_id: string;
-    node_key: string;
-    attempt_no: number;
-    pipeline: string;
-    message: string;
-    at_ms: number;
-  }>(sql`
-    ${sampleOf(under)}
-    select s.run_id, s.node_key, s.attempt_no, p.title as pipeline, left(s.message, 500) as message, (extract(epoch from s.at) * 1000)::float8 as at_ms
-    from sample s join pipelines p on p.id = s.pipeline_id order by s.at desc, s.id desc limit 10
-  `);
-  return rows.map((event) => ({
-    runId: event.run_id,
-    nodeKey: event.node_key,
-    attemptNo: event.attempt_no,
-    pipeline: event.pipeline,
-    message: event.message,
-    at: new Date(event.at_ms),
-  }));
+  return {
+    touched: (row?.touched ?? []).map(({ lastMs, versions, ...pipeline }) => ({
+      ...pipeline,
+      versions: versions.slice(0, 8),
+      lastAt: new Date(lastMs),
+    })),
+    retries: row?.retries ?? [],
+    events: (row?.newest ?? []).map(({ atMs, ...event }) => ({ ...event, at: new Date(atMs) })),
+  };
 }
