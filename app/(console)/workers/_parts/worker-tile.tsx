@@ -7,9 +7,11 @@ import { Button } from "@/app/_ui/button";
 import { cn } from "@/app/_ui/class-names";
 import { spanText } from "@/app/_ui/instant";
 import { Time } from "@/app/_ui/time";
+import { type BreakerAct, BreakerDialog } from "./breaker-dialog";
+import { BreakerNote } from "./breaker-note";
 import { DrainDialog } from "./drain-dialog";
 import { bytesText, refusalWord, standingOf, type Vitals, vitalsOf, type WorkerStanding } from "./model/vitals";
-import type { WorkerView } from "./views";
+import type { BreakerView, WorkerView } from "./views";
 
 const MARKS: Record<WorkerStanding, { glyph: typeof TurningArc; color: string }> = {
   working: { glyph: TurningArc, color: "text-state-running" },
@@ -24,9 +26,10 @@ const HIGH = { memory: 0.88, disk: 0.78 } as const;
 const HIGH_LAG_MS = 200;
 
 /** One worker: how it stands, how full it is, how its machine does. */
-export function WorkerTile({ worker, mayDrain }: { worker: WorkerView; mayDrain: boolean }) {
+export function WorkerTile({ worker, breaker, mayDrain }: { worker: WorkerView; breaker: BreakerView | undefined; mayDrain: boolean }) {
   const t = useTranslations("workers.tile");
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<"drain" | BreakerAct | null>(null);
+  const close = () => setAsking(null);
   const standing = standingOf(worker);
   const { glyph: Glyph, color } = MARKS[standing];
   const vitals = vitalsOf(worker);
@@ -57,10 +60,19 @@ export function WorkerTile({ worker, mayDrain }: { worker: WorkerView; mayDrain:
             ) : null}
           </p>
         </div>
-        {mayDrain && standing !== "gone" ? (
-          <Button size="sm" onClick={() => setAsking(true)}>
-            {t(worker.draining ? "undrain" : "drain")}
-          </Button>
+        {mayDrain ? (
+          <span className="flex shrink-0 flex-wrap justify-end gap-1">
+            {breaker?.state === "held" ? null : (
+              <Button size="sm" onClick={() => setAsking("hold")}>
+                {t("hold")}
+              </Button>
+            )}
+            {standing === "gone" ? null : (
+              <Button size="sm" onClick={() => setAsking("drain")}>
+                {t(worker.draining ? "undrain" : "drain")}
+              </Button>
+            )}
+          </span>
         ) : null}
       </div>
       {standing === "gone" || vitals.trouble === null ? null : (
@@ -68,6 +80,7 @@ export function WorkerTile({ worker, mayDrain }: { worker: WorkerView; mayDrain:
           {t("trouble", { why: vitals.trouble })}
         </p>
       )}
+      {breaker || standing !== "gone" ? <BreakerNote breaker={breaker} mayAct={mayDrain} onAct={setAsking} /> : null}
       {standing === "gone" ? null : <Slots active={worker.active} slots={worker.slots} />}
       {standing === "gone" ? null : <Meters vitals={vitals} />}
       <div className="flex flex-wrap gap-1">
@@ -78,7 +91,10 @@ export function WorkerTile({ worker, mayDrain }: { worker: WorkerView; mayDrain:
         ))}
       </div>
       <Machine worker={worker} vitals={vitals} />
-      {asking ? <DrainDialog worker={worker} onClose={() => setAsking(false)} /> : null}
+      {asking === "drain" ? <DrainDialog worker={worker} onClose={close} /> : null}
+      {asking === null || asking === "drain" ? null : (
+        <BreakerDialog workerId={worker.id} act={asking} seen={breaker?.state ?? "closed"} active={worker.active} onClose={close} />
+      )}
     </li>
   );
 }
