@@ -1,4 +1,6 @@
 const SLOW_START_MS = 10_000;
+/** While no scheduler leads, nobody else would say so. */
+const LEADER_WATCH_MS = 15_000;
 
 /** Runs once when the web process starts, before the first request. */
 export async function register(): Promise<void> {
@@ -23,6 +25,24 @@ export async function register(): Promise<void> {
     ctx: (principal, source) => runtime.ctx(principal, source),
   });
   started.end();
+  const { watchLeader } = await import("./server/engine/alerts/watch-leader");
+  every(LEADER_WATCH_MS, stopping.signal, () =>
+    watchLeader(runtime.systemCtx()).catch((error: unknown) => runtime.log.debug({ err: error }, "whether a scheduler leads was not seen")),
+  );
+}
+
+/** Does it now and then until the process ends; never twice at a time. */
+function every(ms: number, ended: AbortSignal, work: () => Promise<unknown>): void {
+  let busy = false;
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    void work().finally(() => {
+      busy = false;
+    });
+  }, ms);
+  timer.unref();
+  ended.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
 /** Until all of this is done no request is answered, so a start that takes long says what it waits for. */

@@ -1,8 +1,14 @@
 import { SHIPPED_POLICY } from "../../server/domain/alert/policy";
 import { createSilence } from "../../server/engine/alerts/silences";
 import { saveChannel } from "../../server/engine/channels/save-channel";
+import type { Ctx } from "../../server/engine/context";
 import { alertDeliveries, alerts } from "../schema/alerts";
-import type { Scene } from "./mutations";
+
+/** As `mutations.ts` has it. */
+interface Scene {
+  readonly ctx: Ctx;
+  readonly project: { readonly id: string; readonly key: string };
+}
 
 type Cases = Readonly<Record<string, (scene: Scene) => Promise<object>>>;
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const role of ["viewer", "operator"] as const) {
     tokens.set(role, (await createToken(admin, { projectId: project.id, name: role, role })).token);
   }
-  const made = (await ALERT_QUERIES["alerts.get"]?.({ ctx, project, callerId: "" })) as { id: string };
+  const made = (await ALERT_QUERIES["alerts.get"]?.({ ctx, project })) as { id: string };
   alert = made.id;
 });
 afterAll(() => database.close());

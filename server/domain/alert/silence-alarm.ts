@@ -164,4 +164,19 @@ export function judgeLongNode(fact: LongNodeFact, now: Date): SilenceAlarm | nul
   };
 }
 
+/** A standby takes over within seconds; after this none is there. */
+export const NO_LEADER_MS = 30_000;
+
+/** No scheduler leads: nothing fires, nothing is taken back from lost workers (ALT-5). `goneMs` is null where none ever led. */
+export function judgeLeader({ holder, goneMs }: { readonly holder: string | null; readonly goneMs: number | null }): SilenceAlarm | null {
+  // An installation that has only just been made has never had one.
+  if (holder === null || goneMs === null || goneMs < NO_LEADER_MS) return null;
+  const seconds = Math.round(goneMs / 1_000);
+  return {
+    code: "APOLLO_SILENT_LEADER_503",
+    message: `no scheduler has led for ${seconds} s: no schedule fires, and no retry comes due`,
+    checks: [{ check: "a scheduler leads", ok: false, evidence: `the last was ${holder}; its lease ran out ${seconds} s ago` }],
+  };
+}
+
 const leads = ({ holder, epoch }: LeaderFact): Check => ({ check: "a scheduler leads", ok: true, evidence: `${holder}, epoch ${epoch}` });

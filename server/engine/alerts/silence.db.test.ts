@@ -2,8 +2,9 @@ import { asc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { alertDeliveries, alerts } from "@/db/schema/alerts";
 import { fires, schedules } from "@/db/schema/pipelines";
+import { leases } from "@/db/schema/platform";
 import { nodeRuns, runs } from "@/db/schema/runs";
-import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
+import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { node } from "@/db/testing/plans";
 import { makeFence, makePipeline, makeWorker, startRun } from "@/db/testing/runs";
@@ -14,6 +15,7 @@ import type { Fence } from "@/server/engine/leadership/fence";
 import { claimReady } from "@/server/engine/runs/claim";
 import { acknowledgeAlert, resolveAlert } from "./act-on-alert";
 import { savePolicy } from "./policy";
+import { watchLeader } from "./watch-leader";
 import { createSilenceWatch } from "./watch-silence";
 
 let database: TestDatabase;
@@ -177,4 +179,27 @@ it("a long-running node without a line for four hours is stalled, whatever its f
   await ctx.db.update(runs).set({ state: "CANCELED" }).where(eq(runs.id, runId));
   await look(ctx, fence);
   expect(await found()).toMatchObject([{ resolvedAs: "itself" }]);
+});
+
+it("no scheduler leads: another process opens one alert a project and sends it; the next leader finds it over (ALT-5)", async () => {
+  await ctx.db.update(leases).set({ expiresAt: ago(20_000) });
+  expect(await watchLeader(ctx)).toEqual({ raised: 0, sent: 0 });
+  await ctx.db.update(leases).set({ expiresAt: ago(31_000) });
+  const sent: string[] = [];
+  const http = {
+    send: async ({ body }: { readonly body: string | null }) => {
+      sent.push(body ?? "");
+      return { status: 200, headers: {}, body: "ok", truncated: false, finalUrl: "" };
+    },
+  };
+  const web = testCtx(database.db, { ports: { ...recordingPorts(), http } });
+  await Promise.all([watchLeader(web), watchLeader(web)]);
+  expect(await found()).toMatchObject([{ code: "APOLLO_SILENT_LEADER_503", grade: "P1", notices: 1, checks: [{ ok: false }] }]);
+  expect(sent.filter((body) => body.includes("APOLLO_SILENT_LEADER_503") && body.includes(`#1 Silent: scheduler`)).length).toBeGreaterThan(
+    0,
+  );
+  fence = await makeFence(ctx);
+  await createSilenceWatch()(ctx, fence);
+  expect(await found()).toMatchObject([{ resolvedAs: "itself" }]);
+  expect(await watchLeader(web)).toEqual({ raised: 0, sent: 0 });
 });

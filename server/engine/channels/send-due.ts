@@ -1,11 +1,13 @@
-import { and, asc, eq, inArray, isNotNull, lte } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import type { Tx } from "@/db/client";
 import { alertChannels, alertDeliveries } from "@/db/schema/alerts";
 import { type Answer, nextTryMs } from "@/server/domain/alert/channel";
+import { DomainError } from "@/server/domain/failure";
 import { type AlertMessage, alertMessageSchema } from "@/server/engine/alerts/message";
 import { type Ctx, inTransaction } from "@/server/engine/context";
-import type { Fence } from "@/server/engine/leadership/fence";
+import { SCHEDULER_LEASE } from "@/server/engine/leadership/lease-timing";
 import { requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
-import type { Recover } from "@/server/engine/runs/recover";
+import type { Recover, Recovered } from "@/server/engine/runs/recover";
 import { storedNow } from "@/server/engine/stored-clock";
 import { type ChannelRow, openAccess } from "./channel-row";
 import { digestOf } from "./digest";
@@ -27,25 +29,41 @@ const TAKEN_FOR_MS = 30_000;
  * Sends what the outbox holds. A try is written down before it is made: a sender that dies at any step leaves a delivery that
  * is due again, so each is delivered at least once (B93). No transaction is open while a receiver is waited for.
  */
-export const sendDue: Recover = async (ctx, fence) => {
+export const sendDue: Recover = (ctx, fence) =>
+  sendWhere(
+    ctx,
+    (tx) => requireTerm(tx, fence),
+    () => requireTermToLook(ctx.db, fence),
+  );
+
+/** The same by a process that is no leader, while there is none. */
+export const sendLeaderless = (ctx: Ctx): Promise<Recovered> => sendWhere(ctx, requireNoLeader, () => Promise.resolve());
+
+async function sendWhere(ctx: Ctx, may: (tx: Tx) => Promise<void>, mayLook: () => Promise<void>): Promise<Recovered> {
   const now = await storedNow(ctx, ctx.db);
-  const lots = await take(ctx, fence, now);
+  const lots = await take(ctx, may, mayLook, now);
   if (lots === null) return { count: 0, more: false };
   const done = await Promise.all(lots.map((lot) => sendLot(ctx, lot, now)));
   for (const projectId of new Set(lots.map(({ channel }) => channel.projectId))) ctx.ports.live.changed(projectId);
   const count = done.reduce((sum, each) => sum + each, 0);
   return { count, more: count > 0 };
-};
+}
 
-async function take(ctx: Ctx, fence: Fence, now: Date): Promise<Lot[] | null> {
+/** Holds the lease's row, so that nobody becomes leader before what is taken here is written down. */
+async function requireNoLeader(tx: Tx): Promise<void> {
+  const led = await tx.execute(sql`select 1 from leases where name = ${SCHEDULER_LEASE} and expires_at > clock_timestamp() for share`);
+  if (led.length > 0) throw new DomainError("stale", "a scheduler leads again, and sends by itself");
+}
+
+async function take(ctx: Ctx, may: (tx: Tx) => Promise<void>, mayLook: () => Promise<void>, now: Date): Promise<Lot[] | null> {
   const due = and(eq(alertDeliveries.state, "waiting"), lte(alertDeliveries.nextAt, now));
   const [waiting] = await ctx.db.select({ id: alertDeliveries.id }).from(alertDeliveries).where(due).limit(1);
   if (!waiting) {
-    await requireTermToLook(ctx.db, fence);
+    await mayLook();
     return null;
   }
   return inTransaction(ctx, async (tx) => {
-    await requireTerm(tx, fence);
+    await may(tx);
     const found = await tx
       .select()
       .from(alertDeliveries)
