@@ -64,7 +64,7 @@ function Trend({ card }: { card: CodeDetails }) {
       {total === 0 ? (
         <p className="text-ink-3 text-table">{t("trendNone")}</p>
       ) : (
-        <div className="flex flex-row-reverse justify-end overflow-x-auto">
+        <div className="flex w-fit max-w-full flex-row-reverse overflow-x-auto">
           <BarStrip
             className="shrink-0"
             places={TREND_DAYS}
