@@ -70,6 +70,7 @@ test.each([
   token("AIza", 35),
   token("npm_", 36),
   token("hf_", 34),
+  `apollo_${"0123456789abcdef".repeat(4)}`,
   `${token("eyJ", 20)}.${token("eyJ", 30)}.${token("", 40)}`,
 ])("a token that tells itself by its look is masked: %s (EXC-2)", (secret) => {
   expect(mask(`refused: ${secret} is over`)).toBe("refused: *** is over");

@@ -20,6 +20,8 @@ const END = "(?![A-Za-z0-9]|\\.\\d)";
 
 /** Prefixes that vendors give their tokens, so that they can be found; the list follows the rules of gitleaks (MIT). */
 const VENDORS = [
+  // Our own service tokens.
+  "apollo_[a-f0-9]{32,}",
   "gh[pousr]_[A-Za-z0-9]{20,255}",
   "github_pat_[A-Za-z0-9_]{20,255}",
   "gl(?:pat|ptt|rt|dt|cbt|ft|agent|soat)-[A-Za-z0-9_.-]{20,300}",
