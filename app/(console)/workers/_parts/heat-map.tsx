@@ -48,7 +48,10 @@ export function HeatMap({ board }: { board: BoardView }) {
                 <th
                   key={id}
                   scope="col"
-                  className={cn("max-w-28 break-all px-1.5 pb-1 text-left align-bottom font-medium text-meta", !isLive && "text-ink-3")}
+                  className={cn(
+                    "min-w-20 max-w-28 break-all px-1.5 pb-1 text-left align-bottom font-medium text-meta",
+                    !isLive && "text-ink-3",
+                  )}
                 >
                   {isLive ? id : t("gone", { worker: id })}
                 </th>
