@@ -110,11 +110,11 @@ export function judgeGroup(fact: GroupFact, leader: LeaderFact, now: Date): Sile
   return {
     code: deserted ? "APOLLO_SILENT_GROUP_503" : "APOLLO_SILENT_QUEUE_503",
     message: deserted
-      ? `group "${group}" has no worker that takes work, and ${queued} ready nodes wait, the oldest since ${fact.oldestAt.toISOString()}`
+      ? `group "${group}" has no worker that takes work, and ${queued} ready ${queued === 1 ? "node waits" : "nodes wait"}, the oldest since ${fact.oldestAt.toISOString()}`
       : `the queue of group "${group}" only grows: ${fact.depths.at(0)} → ${queued} nodes, the oldest since ${fact.oldestAt.toISOString()}`,
     checks: [
       leads(leader),
-      { check: "nodes dispatched", ok: true, evidence: `${queued} nodes of the group are in the queue` },
+      { check: "nodes dispatched", ok: true, evidence: `${queued} in the queue of the group` },
       { check: "queue age", ok: false, evidence: `the oldest has waited for ${Math.round(ageMs / 1_000)} s` },
       { check: "group alive", ok: live > 0, evidence: live === 1 ? "1 live worker" : `${live} live workers` },
       {

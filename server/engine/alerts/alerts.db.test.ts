@@ -190,6 +190,14 @@ describe("what fails", () => {
   });
 });
 
+it("a decision of a stale epoch is refused, and what failed stays for the leader (ALT-4, SCH-7)", async () => {
+  await fail("TEST_STEP_BROKEN_500");
+  await expect(decideNew(ctx, { ...fence, epoch: fence.epoch - 1 })).rejects.toMatchObject({ code: "stale" });
+  expect(await alertsOf()).toEqual([]);
+  await decideNew(ctx, fence);
+  expect(await alertsOf()).toHaveLength(1);
+});
+
 describe("silences", () => {
   it("keep back what they name with a receipt, and it fires again because silence #1 has ended (ALT-4)", async () => {
     const silence = await createSilence(operator, {

@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, notInArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, notInArray, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "@/db/client";
 import { alertChannels, alertPolicies, alertReceipts, alerts, silences } from "@/db/schema/alerts";
+import { textArray } from "@/db/statements/array";
 import type { Grade } from "@/server/domain/alert/grade";
 import type { AlertKind, AlertMemory, Occurrence, OpenAlert, Silence, Suppressor, SuppressorKind } from "@/server/domain/alert/model";
 import { type AlertPolicy, policySchema, SHIPPED_POLICY } from "@/server/domain/alert/policy";
@@ -112,7 +113,7 @@ async function knownTasks(tx: Tx, projectId: string, occurrences: readonly Occur
     .where(
       and(
         eq(alertReceipts.projectId, projectId),
-        inArray(alertReceipts.task, tasks),
+        sql`${alertReceipts.task} = any(${textArray(tasks)}::text[])`,
         isNull(alertReceipts.recoveredAt),
         isNull(alerts.resolvedAt),
       ),
@@ -141,6 +142,6 @@ async function failedBefore(tx: Tx, projectId: string, occurrences: readonly Occ
       .where(and(counted, of))
       .limit(limit);
   const recent = await look(gt(alertReceipts.at, new Date(now.getTime() - BATCH_WINDOW_MS)), MOST_FAILED);
-  const before = await look(inArray(alertReceipts.runId, runIds), runIds.length * (BATCH_ABOVE + 1));
+  const before = await look(sql`${alertReceipts.runId} = any(${textArray(runIds)}::uuid[])`, runIds.length * (BATCH_ABOVE + 1));
   return [...recent, ...before].flatMap(({ task, runId }) => (runId === null ? [] : [{ task, runId }]));
 }

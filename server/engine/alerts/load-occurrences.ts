@@ -3,6 +3,7 @@ import type { Tx } from "@/db/client";
 import { alertInbox } from "@/db/schema/alerts";
 import { pipelines } from "@/db/schema/pipelines";
 import { nodeRuns, runEvents, runs } from "@/db/schema/runs";
+import { textArray } from "@/db/statements/array";
 import type { Occurrence } from "@/server/domain/alert/model";
 import type { AlertPolicy } from "@/server/domain/alert/policy";
 import type { PipelineHealth, TaskClass } from "@/server/domain/alert/task-class";
@@ -30,7 +31,9 @@ export interface Failure extends Omit<Occurrence, "taskClass" | "health"> {
 
 /** The events behind entries of the inbox, as what occurred. Index: the primary keys. */
 export async function loadFailures(tx: Tx, entries: readonly InboxEntry[]): Promise<Failure[]> {
-  const pairs = entries.map(({ runId, eventId }) => sql`(${runId}::uuid, ${eventId}::bigint)`);
+  // As two arrays: one text, and so one plan, however many there are.
+  const runIds = textArray(entries.map(({ runId }) => runId));
+  const eventIds = textArray(entries.map(({ eventId }) => String(eventId)));
   const rows = await tx
     .select({
       event: runEvents,
@@ -44,7 +47,7 @@ export async function loadFailures(tx: Tx, entries: readonly InboxEntry[]): Prom
     .innerJoin(runs, eq(runs.id, runEvents.runId))
     .innerJoin(pipelines, eq(pipelines.id, runs.pipelineId))
     .leftJoin(nodeRuns, and(eq(nodeRuns.runId, runEvents.runId), eq(nodeRuns.key, runEvents.nodeKey)))
-    .where(sql`(${runEvents.runId}, ${runEvents.id}) in (${sql.join(pairs, sql`, `)})`);
+    .where(sql`(${runEvents.runId}, ${runEvents.id}) in (select * from unnest(${runIds}::uuid[], ${eventIds}::bigint[]))`);
   return rows.map(({ event, projectId, runState, pipeline, nodeCode, nodeMessage }) => ({
     projectId,
     ref: `event/${event.id}`,

@@ -25,13 +25,19 @@ export function useAlertColumns(show: "open" | "suppressed" | "all"): readonly C
           </span>
         ),
       },
-      { key: "code", head: t("columns.code"), width: "17rem", from: "lg", cell: (row) => <Mono>{row.code}</Mono> },
+      {
+        key: "code",
+        head: t("columns.code"),
+        width: "17rem",
+        from: show === "suppressed" ? "xl" : "lg",
+        cell: (row) => <Mono>{row.code}</Mono>,
+      },
     ];
     if (show === "suppressed") {
       columns.push({
         key: "by",
         head: t("columns.by"),
-        width: "16rem",
+        width: "9rem",
         from: "md",
         cell: (row) => (row.suppressed ? <span title={row.suppressed.label}>{t(`by.${row.suppressed.kind}`)}</span> : null),
       });
@@ -47,7 +53,7 @@ export function useAlertColumns(show: "open" | "suppressed" | "all"): readonly C
       {
         key: "owner",
         head: t("columns.owner"),
-        width: "9rem",
+        width: "10rem",
         from: "xl",
         cell: (row) => row.owner ?? <span className="text-ink-3">{"–"}</span>,
       },

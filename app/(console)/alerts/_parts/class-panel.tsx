@@ -84,7 +84,7 @@ export function ClassPanel({ projectId, policy, revision, may }: PolicyPart) {
         rows={rows}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState compact title={t("noClasses")}>
+          <EmptyState compact className="px-0 py-3 md:px-0" title={t("noClasses")}>
             {t("noClassesBody")}
           </EmptyState>
         }

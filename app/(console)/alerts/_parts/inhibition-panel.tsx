@@ -70,7 +70,7 @@ export function InhibitionPanel({ projectId, policy, revision, may }: PolicyPart
         rows={policy.inhibitions}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState compact title={t("noInhibitions")}>
+          <EmptyState compact className="px-0 py-3 md:px-0" title={t("noInhibitions")}>
             {t("noInhibitionsBody")}
           </EmptyState>
         }

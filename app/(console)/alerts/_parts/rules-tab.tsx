@@ -86,7 +86,7 @@ function RulePanel({ projectId, policy, revision, may }: PolicyPart) {
         keyOf={(rule) => rule.id}
         {...(may ? { onOpen: (rule: Rule) => setEditing(rule) } : {})}
         empty={
-          <EmptyState compact title={t("noRules")}>
+          <EmptyState compact className="px-0 py-3 md:px-0" title={t("noRules")}>
             {t("noRulesBody")}
           </EmptyState>
         }

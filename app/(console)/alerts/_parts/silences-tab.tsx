@@ -11,7 +11,7 @@ import { Mono } from "@/app/_ui/mono";
 import { Segmented } from "@/app/_ui/segmented";
 import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
-import { Time } from "@/app/_ui/time";
+import { Time, ZoneNote } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
@@ -88,8 +88,8 @@ export function SilencesTab({ projectId, may }: { projectId: string; may: boolea
 function useColumns(show: "active" | "ended", onEnd: ((silence: SilenceItem) => void) | null): readonly Column<SilenceItem>[] {
   const t = useTranslations("alerts.silence");
   return [
-    { key: "no", head: "#", width: "3.5rem", cell: (row) => <span className="tabular-nums">{`#${row.no}`}</span> },
-    { key: "pattern", head: t("pattern"), width: "min(16rem, 40vw)", cell: (row) => <Mono>{row.pattern}</Mono> },
+    { key: "no", head: "#", width: "3rem", cell: (row) => <span className="tabular-nums">{`#${row.no}`}</span> },
+    { key: "pattern", head: t("pattern"), width: "min(16rem, 32vw)", cell: (row) => <Mono>{row.pattern}</Mono> },
     {
       key: "pipeline",
       head: t("pipeline"),
@@ -101,9 +101,13 @@ function useColumns(show: "active" | "ended", onEnd: ((silence: SilenceItem) => 
     { key: "author", head: t("author"), width: "9rem", from: "md", cell: (row) => row.author },
     {
       key: "ends",
-      head: t(show === "active" ? "ends" : "endedAt"),
-      width: "min(11rem, 32vw)",
-      cell: (row) => <Time at={row.endsAt} precision="minute" />,
+      head: (
+        <>
+          {t(show === "active" ? "ends" : "endedAt")} <ZoneNote />
+        </>
+      ),
+      width: "min(11rem, 28vw)",
+      cell: (row) => <Time bare at={row.endsAt} precision="minute" />,
     },
     { key: "holds", head: t("holds"), width: "6rem", align: "end", from: "sm", cell: (row) => row.holds },
     ...(onEnd && show === "active"

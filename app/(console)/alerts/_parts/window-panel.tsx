@@ -69,7 +69,7 @@ export function WindowPanel({ projectId, policy, revision, may }: PolicyPart) {
         rows={policy.windows}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState compact title={t("noWindows")}>
+          <EmptyState compact className="px-0 py-3 md:px-0" title={t("noWindows")}>
             {t("noWindowsBody")}
           </EmptyState>
         }
