@@ -1,4 +1,5 @@
-import { holdWorker } from "@/db/statements/state/hold-worker";
+import { and, eq, gt, sql } from "drizzle-orm";
+import { workers } from "@/db/schema/platform";
 import { moveBreaker } from "@/server/domain/breaker/breaker";
 import type { WorkerLease } from "@/server/domain/run/work";
 import { type Ctx, inTransaction } from "@/server/engine/context";
@@ -18,9 +19,11 @@ export interface ProbeReport {
  */
 export async function reportProbe(ctx: Ctx, lease: WorkerLease, { probeId, ok, note }: ProbeReport): Promise<boolean> {
   return inTransaction(ctx, async (tx) => {
-    if ((await holdWorker(tx, lease)) === null) return false;
+    // Locked before it is compared, so that a registration of the name comes before or after all of this.
     const before = await lockBreaker(tx, lease.id);
-    if (!before) return false;
+    const mine = and(eq(workers.id, lease.id), eq(workers.bootId, lease.bootId), eq(workers.epoch, lease.epoch));
+    const isHeld = (await tx.$count(workers, and(mine, gt(workers.expiresAt, sql`clock_timestamp()`)))) === 1;
+    if (!before || !isHeld) return false;
     const at = await storedNow(ctx, tx);
     const step = moveBreaker(breakerOf(before), { kind: "probed", probeId, ok }, at);
     if (step.changes.length === 0) return false;
