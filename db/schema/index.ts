@@ -4,6 +4,7 @@ export * from "./alerts";
 export * from "./breakers";
 export * from "./codes";
 export * from "./dead-letters";
+export * from "./incidents";
 export * from "./pipelines";
 export * from "./platform";
 export * from "./pools";

@@ -26,6 +26,7 @@ import { workers } from "../schema/platform";
 import { attempts, nodeRuns, runEvents } from "../schema/runs";
 import { ALERT_MUTATIONS, ALERT_QUERIES } from "./alert-cases";
 import { makeUser } from "./ctx";
+import { INCIDENT_MUTATIONS, INCIDENT_QUERIES } from "./incident-cases";
 
 /** A project with whatever a case needs in it; made by the machine, so that the case's own call is the only one of its caller. */
 export interface Scene {
@@ -254,6 +255,7 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
   "deadLetters.release": async (scene) => ({ ...(await deadRun(scene)), reason }),
   "deadLetters.discard": async (scene) => ({ ...(await deadRun(scene)), reason }),
   ...ALERT_MUTATIONS,
+  ...INCIDENT_MUTATIONS,
   "schedules.toggle": async (scene) => {
     const { pipelineId } = await livePipeline(scene);
     const [schedule] = await scene.ctx.db.select().from(schedules).where(eq(schedules.pipelineId, pipelineId));
@@ -327,6 +329,7 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "deadLetters.list": async (scene) => at(scene),
   "deadLetters.get": deadRun,
   ...ALERT_QUERIES,
+  ...INCIDENT_QUERIES,
   "schedules.list": async (scene) => at(scene),
   "fires.list": async (scene) => at(scene),
   "imports.previewCrontab": async (scene) => ({ ...at(scene), text: "5 4 * * * true\n", timezone: "UTC" }),

@@ -7,6 +7,7 @@ import { codeEndpoints } from "./rest/codes";
 import { deadLetterEndpoints } from "./rest/dead-letters";
 import { answer, type RestApp, type RestBindings } from "./rest/endpoint";
 import { importEndpoints } from "./rest/imports";
+import { incidentEndpoints } from "./rest/incidents";
 import { ledgerEndpoints } from "./rest/ledgers";
 import { nodeEndpoints } from "./rest/nodes";
 import { pipelineEndpoints } from "./rest/pipelines";
@@ -41,6 +42,7 @@ export function restApp(): RestApp {
   poolEndpoints(app);
   breakerEndpoints(app);
   codeEndpoints(app);
+  incidentEndpoints(app);
   app.get("/openapi.json", () => answer(openApiDocument(app)));
   app.get("/schema/pipeline.json", () => answer(definitionJsonSchema()));
   app.notFound((c) => {

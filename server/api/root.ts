@@ -43,6 +43,19 @@ import { list as listHosts } from "./procedures/hosts/list";
 import { remove as removeHost } from "./procedures/hosts/remove";
 import { importCrontabProcedure } from "./procedures/imports/import-crontab";
 import { previewCrontab } from "./procedures/imports/preview-crontab";
+import { acknowledge as acknowledgeIncident } from "./procedures/incidents/acknowledge";
+import { assign as assignIncident } from "./procedures/incidents/assign";
+import { close as closeIncident } from "./procedures/incidents/close";
+import { completeActionProcedure } from "./procedures/incidents/complete-action";
+import { escalate as escalateIncident } from "./procedures/incidents/escalate";
+import { fixes } from "./procedures/incidents/fixes";
+import { get as getIncident } from "./procedures/incidents/get";
+import { list as listIncidents } from "./procedures/incidents/list";
+import { reopen as reopenIncident } from "./procedures/incidents/reopen";
+import { resolve as resolveIncident } from "./procedures/incidents/resolve";
+import { saveReview } from "./procedures/incidents/save-review";
+import { stats as incidentStats } from "./procedures/incidents/stats";
+import { timeline } from "./procedures/incidents/timeline";
 import { changes } from "./procedures/live/changes";
 import { add } from "./procedures/members/add";
 import { list as listMembers } from "./procedures/members/list";
@@ -176,6 +189,21 @@ export const appRouter = router({
     noise,
     policy,
     savePolicy: savePolicyProcedure,
+  }),
+  incidents: router({
+    list: listIncidents,
+    stats: incidentStats,
+    get: getIncident,
+    timeline,
+    fixes,
+    acknowledge: acknowledgeIncident,
+    assign: assignIncident,
+    escalate: escalateIncident,
+    resolve: resolveIncident,
+    reopen: reopenIncident,
+    close: closeIncident,
+    saveReview,
+    completeAction: completeActionProcedure,
   }),
   silences: router({ list: listSilences, create: createSilence, end: endSilence }),
   channels: router({ list: listChannels, deliveries, save: saveChannel, remove: removeChannel, test: testChannel, resend }),

@@ -264,6 +264,15 @@ export const FAULTS = [
     title: "sends to a person what waits for a retry without a time",
   },
   {
+    name: "a review is closed without its prevention",
+    file: "server/domain/incident/review.ts",
+    find: '  if (form.actions.length === 0) missing("actions", "name at least one action that prevents it from coming back");\n',
+    plant: "",
+    project: "db",
+    test: "server/engine/incidents/incidents.db.test.ts",
+    title: "without its prevention closes no P1",
+  },
+  {
     name: "a consequence is inhibited without a receipt",
     file: "server/domain/alert/decide.ts",
     find: "    this.receive(graded, this.merge(graded, keyOf(graded.occurrence), suppressed), suppressed);\n",

@@ -8,6 +8,7 @@ import { elapsedWaits } from "./sweepers/elapsed-waits";
 import { expiredAccess } from "./sweepers/expired-access";
 import { forgottenRings } from "./sweepers/forgotten-rings";
 import { hostClock } from "./sweepers/host-clock";
+import { newIncidents } from "./sweepers/incidents";
 import { lostWorkers } from "./sweepers/lost-workers";
 import { movedLetters } from "./sweepers/moved-letters";
 import { overdueAttempts } from "./sweepers/overdue-attempts";
@@ -40,6 +41,7 @@ export const leaderDuties =
     newAlerts(tools),
     endedSilences,
     recoveredAlerts,
+    newIncidents,
     silenceWatch(),
     alertDeliveries,
     expiredAccess,

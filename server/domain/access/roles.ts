@@ -20,6 +20,8 @@ export const PERMISSIONS = {
   "pool.manage": "editor",
   "routing.manage": "editor",
   "alert.handle": "operator",
+  "incident.handle": "operator",
+  "incident.close": "editor",
   "alert.configure": "editor",
   "channel.manage": "admin",
   "secret.manage": "admin",

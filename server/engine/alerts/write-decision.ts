@@ -69,7 +69,7 @@ async function writeAlert(tx: Tx, projectId: string, alert: AlertState, checks: 
 const stored = (suppressed: Suppressor | null) => suppressed && { ...suppressed, until: suppressed.until?.toISOString() ?? null };
 
 /** One row a channel for each telling: the next number of the alert makes it that telling's only one. */
-async function writeNotices(ctx: Ctx, tx: Tx, projectId: string, notices: readonly Notice[], now: Date): Promise<void> {
+export async function writeNotices(ctx: Ctx, tx: Tx, projectId: string, notices: readonly Notice[], now: Date): Promise<void> {
   if (notices.length === 0) return;
   const [project] = await tx.select({ title: projects.title }).from(projects).where(eq(projects.id, projectId));
   const ids = notices.map(({ alertId }) => alertId);

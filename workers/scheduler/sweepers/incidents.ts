@@ -1,0 +1,5 @@
+import { groupNew } from "@/server/engine/incidents/group-new";
+import type { LeaderDuty } from "../wheel-loop";
+
+/** Puts alerts that are new or have changed into incidents. */
+export const newIncidents: LeaderDuty = { name: "incidents", everyMs: 2_000, run: groupNew };
