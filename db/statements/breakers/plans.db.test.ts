@@ -34,7 +34,7 @@ const now = new Date();
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
 const wanted = ["w-0", "w-10"].map((workerId) => ({ workerId, rowSince: before(600), killsSince: before(600) }));
 const CALLS: Record<string, (db: Tx) => Promise<unknown>> = {
-  failuresOfWorkers: (db) => failuresOfWorkers(db, wanted, { until: now, inARow: 10 }),
+  failuresOfWorkers: (db) => failuresOfWorkers(db, wanted, { until: now, newest: 200 }),
   boardCells: (db) => boardCells(db, ["w-0", "w-10"], { since: before(3_600), projectIds: null, mostOfEach: 2_000 }),
   lastSuccesses: (db) => lastSuccesses(db, ["w-0", "w-10"], { from: before(20), to: now }),
 };

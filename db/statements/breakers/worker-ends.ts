@@ -30,22 +30,22 @@ const MOST_LOOKED_AT = 2_000;
 export async function failuresOfWorkers(
   db: Executor,
   wanted: readonly FailuresWanted[],
-  { until, inARow }: { readonly until: Date; readonly inARow: number },
+  { until, newest: most }: { readonly until: Date; readonly newest: number },
 ): Promise<FailureRow[]> {
   if (wanted.length === 0) return [];
   const asked = wanted.map(({ workerId, rowSince, killsSince }) => ({
     ...{ worker_id: workerId, row_since: rowSince.toISOString(), kills_since: killsSince.toISOString() },
   }));
-  const newest = (since: SQL, most: number) => sql`
+  const newestSince = (since: SQL, limit: number) => sql`
     select e.id, e.project_id, e.run_id, e.node_key, e.code, e.at from error_events e
-    where e.worker_id = x.worker_id and e.at > ${since} and e.at <= ${until.toISOString()}::timestamptz order by e.at desc limit ${most}`;
+    where e.worker_id = x.worker_id and e.at > ${since} and e.at <= ${until.toISOString()}::timestamptz order by e.at desc limit ${limit}`;
   const rows = await db.execute<FailureRow & { readonly [column: string]: unknown; readonly at_ms: number }>(sql`
     select x.worker_id, f.id, f.project_id, f.run_id, f.node_key, f.code, (extract(epoch from f.at) * 1000)::float8 as at_ms
     from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) as x (worker_id text, row_since timestamptz, kills_since timestamptz)
     cross join lateral (
-      (${newest(sql`x.row_since`, inARow)})
+      (${newestSince(sql`x.row_since`, most)})
       union
-      (select * from (${newest(sql`x.kills_since`, MOST_LOOKED_AT)}) k where k.code ~ '._OOM_.')
+      (select * from (${newestSince(sql`x.kills_since`, MOST_LOOKED_AT)}) k where k.code ~ '._OOM_.')
     ) f
     order by x.worker_id, f.at, f.id
   `);

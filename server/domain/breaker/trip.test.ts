@@ -11,7 +11,10 @@ const OTHER = "ORDER_INVENTORY_SHORTAGE_409";
 function recorded(text: string): readonly AttemptEnd[] {
   return text.split(",").map((each) => {
     const [seconds, end] = each.trim().split(" ");
-    return { at: new Date(START + Number(seconds) * 1_000), code: end === "ok" ? null : end === "oom" ? OOM : OTHER };
+    return {
+      at: new Date(START + Number(seconds) * 1_000),
+      code: end === "ok" ? null : end === "oom" ? OOM : end === "lost" ? "APOLLO_WORKER_LOST_503" : OTHER,
+    };
   });
 }
 const failing = (count: number, everyS: number, from = 0) =>
@@ -33,6 +36,17 @@ describe("what takes a worker out", () => {
     ["nine failures in a row", failing(9, 1), "stays"],
     ["nine, a success of any node, and nine more", `${failing(9, 1)}, 9 ok, ${failing(9, 1, 10)}`, "stays"],
     ["ten in a row over half a day", failing(10, 4_000), "row at 36000"],
+    [
+      "a worker that dies with sixteen attempts has failed once",
+      `${Array.from({ length: 16 }, (_, n) => `${n} lost`).join(", ")}`,
+      "stays",
+    ],
+    ["a death counts in the row, as one failure", `0 lost, 1 lost, 2 lost, ${failing(8, 1, 3)}`, "stays"],
+    [
+      "ten deaths, one after the other",
+      Array.from({ length: 10 }, (_, n) => `${n * 60} lost, ${n * 60 + 1} lost`).join(", "),
+      "row at 540",
+    ],
     ["kills count in the row as well", `${failing(7, 1)}, 7 oom, 8 oom, 9 oom`, "row at 9"],
   ])("%s (EXC-6)", (_what, series, verdict) => {
     const trip = findTrip(recorded(series));

@@ -21,6 +21,10 @@ export interface Trip<End extends AttemptEnd> {
   readonly ends: readonly End[];
 }
 
+/** Attempts that are lost within this time were lost by one death of their worker, which has failed once, however many slots it has. */
+export const LOST_TOGETHER_MS = 30_000;
+const LOST = "APOLLO_WORKER_LOST_503";
+
 /** `*_OOM_*`: a module or status of a code, never a part of a word. */
 export const isOutOfMemory = (code: string): boolean => /._OOM_./.test(code);
 
@@ -37,7 +41,7 @@ export function findTrip<End extends AttemptEnd>(ends: readonly End[]): Trip<End
       row = [];
       continue;
     }
-    row = [...row, end];
+    if (!isOfOneDeath(row, end)) row = [...row, end];
     if (isOutOfMemory(end.code)) {
       kills.push(end);
       const apart = killsApart(kills);
@@ -46,6 +50,12 @@ export function findTrip<End extends AttemptEnd>(ends: readonly End[]): Trip<End
     if (row.length >= FAILURES_IN_A_ROW) return { cause: "row", ends: row };
   }
   return null;
+}
+
+function isOfOneDeath(row: readonly AttemptEnd[], end: AttemptEnd): boolean {
+  if (end.code !== LOST) return false;
+  const lost = row.findLast(({ code }) => code === LOST);
+  return lost !== undefined && end.at.getTime() - lost.at.getTime() < LOST_TOGETHER_MS;
 }
 
 /** The last kill with those before it that are far enough from each other, looked for backwards: no other choice begins later. */

@@ -4,7 +4,7 @@ import { workerBreakers } from "@/db/schema/breakers";
 import { workers } from "@/db/schema/platform";
 import { type FailureRow, failuresOfWorkers, lastSuccesses } from "@/db/statements/breakers/worker-ends";
 import { type BreakerStep, closedBreaker, moveBreaker } from "@/server/domain/breaker/breaker";
-import { FAILURES_IN_A_ROW, findTrip, OOM_WINDOW_MS } from "@/server/domain/breaker/trip";
+import { findTrip, OOM_WINDOW_MS } from "@/server/domain/breaker/trip";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
@@ -18,6 +18,9 @@ const SLICE_MS = 60_000;
 const OVERLAP_MS = 5_000;
 /** How far it has read is kept this often; until then a little is read again. */
 const KEEP_EVERY_MS = 20_000;
+
+/** More than make a row, since those that one death has lost count as one. */
+const ROW_READ = 200;
 
 interface Watched {
   readonly workerId: string;
@@ -98,7 +101,7 @@ async function judgeClosed(ctx: Ctx, closed: readonly Watched[], now: Date): Pro
   const found = await failuresOfWorkers(
     ctx.db,
     known.map(({ watched, rowSince, killsSince }) => ({ workerId: watched.workerId, rowSince, killsSince })),
-    { until: now, inARow: FAILURES_IN_A_ROW },
+    { until: now, newest: ROW_READ },
   );
   const failing = known.flatMap((each) => {
     const failures = found.filter((row) => row.worker_id === each.watched.workerId);
