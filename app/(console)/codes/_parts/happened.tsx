@@ -11,6 +11,7 @@ import { roleAllows } from "@/server/domain/access/roles";
 import { useRoleIn } from "../../_frame/project";
 import { CodeAct } from "./code-act";
 import { daysUntil } from "./days-until";
+import { Fixes } from "./fixes";
 import type { CodeDetails } from "./views";
 
 /** What happened under a code: the trend, where, which retry helped, the last events, and whose events are shown with it. */
@@ -19,6 +20,7 @@ export function Happened({ card }: { card: CodeDetails }) {
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Trend card={card} />
+      <Fixes projectId={card.projectId} code={card.code} />
       <Panel title={t("touched")}>
         {card.touched.length === 0 ? <p className="text-ink-3 text-table">{t("noEvents")}</p> : null}
         <ul className="flex flex-col text-table">
