@@ -1,3 +1,5 @@
+import { NODE_FAULTS } from "../run/platform-failure";
+
 /** How one attempt of a worker ended. */
 export interface AttemptEnd {
   readonly at: Date;
@@ -23,7 +25,6 @@ export interface Trip<End extends AttemptEnd> {
 
 /** Attempts that are lost within this time were lost by one death of their worker, which has failed once, however many slots it has. */
 export const LOST_TOGETHER_MS = 30_000;
-const LOST = "APOLLO_WORKER_LOST_503";
 
 /** `*_OOM_*`: a module or status of a code, never a part of a word. */
 export const isOutOfMemory = (code: string): boolean => /._OOM_./.test(code);
@@ -53,8 +54,8 @@ export function findTrip<End extends AttemptEnd>(ends: readonly End[]): Trip<End
 }
 
 function isOfOneDeath(row: readonly AttemptEnd[], end: AttemptEnd): boolean {
-  if (end.code !== LOST) return false;
-  const lost = row.findLast(({ code }) => code === LOST);
+  if (end.code !== NODE_FAULTS.workerLost) return false;
+  const lost = row.findLast(({ code }) => code === NODE_FAULTS.workerLost);
   return lost !== undefined && end.at.getTime() - lost.at.getTime() < LOST_TOGETHER_MS;
 }
 
