@@ -6,6 +6,7 @@ import type { Grade } from "@/server/domain/alert/grade";
 import type { AlertState, Decision, Notice, Suppressor } from "@/server/domain/alert/model";
 import type { Check } from "@/server/domain/alert/silence-alarm";
 import type { Ctx } from "@/server/engine/context";
+import { lastFixes } from "@/server/engine/incidents/list-fixes";
 import { type AlertMessage, nodeFacts } from "./message";
 
 /** Rows of one statement; more parameters than Postgres takes in one would be refused. */
@@ -96,11 +97,18 @@ type AlertRow = typeof alerts.$inferSelect;
 
 async function messageOf(tx: Tx, row: AlertRow, { cause, because }: Notice, project: string): Promise<AlertMessage> {
   const facts = row.runId === null || row.nodeKey === null ? [] : await nodeFacts(tx, row.runId, row.nodeKey);
+  const fixes = await lastFixes(tx, row.projectId, { code: row.code, limit: 1 });
+  const fixed = fixes.map(({ fix, no }) => `what fixed it last time (incident #${no}): ${fix}`);
   const checks = (row.checks ?? []).map(({ check, ok, evidence }) => `${ok ? "✓" : "✗"} ${check}: ${evidence}`);
   return {
     ...{ kind: "alert", alertId: row.id, no: row.no, grade: row.grade as Grade, project, title: titleOf(row), code: row.code },
     ...{ message: row.message, object: row.label, owner: row.owner, count: row.count, because: because ?? reasonOf(row, cause) },
-    ...{ at: row.lastAt.toISOString(), path: `/alerts?alert=${row.id}`, actionRequired: row.actionRequired, facts: [...checks, ...facts] },
+    ...{
+      at: row.lastAt.toISOString(),
+      path: `/alerts?alert=${row.id}`,
+      actionRequired: row.actionRequired,
+      facts: [...checks, ...fixed, ...facts],
+    },
   };
 }
 

@@ -246,10 +246,15 @@ describe("a post-incident review", () => {
     expect((await loadIncident(operator, { id })).actions).toMatchObject([{ id: actionId, done: { note: "it rang" } }]);
   });
 
-  it("whose code comes back is open to discussion again, and the new incident names whose action is overdue (INC-6)", async () => {
+  it("whose code comes back is open to discussion again, and the new incident names whose action is overdue, its alert what fixed it (INC-3, INC-6)", async () => {
     const first = await reviewed();
     offsetMs = 40 * 60_000;
+    const admin = actingAs(ctx, await makeUser(ctx, project, "admin"));
+    await saveChannel(admin, { projectId: project.id, name: "ops", access: { kind: "slack", url: "https://hooks.slack.example/x" } });
     const second = await opened();
+    expect(await ctx.db.select().from(alertDeliveries).where(eq(alertDeliveries.projectId, project.id))).toMatchObject([
+      { message: { facts: expect.arrayContaining(["what fixed it last time (incident #1): restarted the database"]) } },
+    ]);
     expect((await loadIncident(operator, { id: second.id })).recurrence).toMatchObject({
       ...{ id: first.id, no: 1, verdict: "overdue", fix: "restarted the database" },
       actions: [{ owner: person.label, overdue: true }],

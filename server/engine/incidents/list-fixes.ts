@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, isNotNull } from "drizzle-orm";
 import { z } from "zod";
+import type { Executor } from "@/db/client";
 import { incidentCodes, incidentReviews, incidents } from "@/db/schema/incidents";
 import { type RootCause, reviewFormSchema } from "@/server/domain/incident/review";
 import { parseInput } from "@/server/domain/input";
@@ -18,19 +19,28 @@ export interface Fix {
   readonly fix: string;
 }
 
-/** What fixed a code the last five times, from reviews that speak of it (INC-3). Index: the key of incident_codes. */
+/** What fixed a code the last five times, from reviews that speak of it (INC-3). */
 export async function fixesOf(ctx: Ctx, given: z.input<typeof fixesOfSchema>): Promise<readonly Fix[]> {
   const { projectId, code } = parseInput(fixesOfSchema, given);
   authorise(ctx, projectId, "project.read");
-  const closed = await ctx.db
+  return lastFixes(ctx.db, projectId, { code, limit: LAST_FIXES });
+}
+
+/** The same for who is authorised already. Index: the keys of incident_codes and incident_reviews. */
+export async function lastFixes(
+  db: Executor,
+  projectId: string,
+  { code, limit }: { readonly code: string; readonly limit: number },
+): Promise<readonly Fix[]> {
+  const closed = await db
     .select({ id: incidents.id, no: incidents.no, closedAt: incidents.closedAt, owner: incidents.owner })
     .from(incidentCodes)
     .innerJoin(incidents, eq(incidents.id, incidentCodes.incidentId))
     .where(and(eq(incidentCodes.projectId, projectId), eq(incidentCodes.code, code), isNotNull(incidents.reviewedAt)))
     .orderBy(desc(incidents.closedAt))
-    .limit(LAST_FIXES);
+    .limit(limit);
   if (closed.length === 0) return [];
-  const forms = await ctx.db
+  const forms = await db
     .selectDistinctOn([incidentReviews.incidentId])
     .from(incidentReviews)
     .where(
