@@ -10,6 +10,9 @@ export const AUDIT_NOUNS = [
   "access",
   "session",
   "worker",
+  "alert",
+  "silence",
+  "channel",
   "letter",
 ] as const;
 export type AuditNoun = (typeof AUDIT_NOUNS)[number];
