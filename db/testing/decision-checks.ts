@@ -31,7 +31,7 @@ export function checkDecision({ plan, before, event, changes, after, now }: Deci
     const { state, token, generation } = states.get(change.key) ?? change.next;
     const joins = state === change.from && token === change.before.token && generation === change.before.generation;
     must(joins, `step ${change.event} of ${change.key} begins where the one before it ended`);
-    checkStep(plan, states, change, now);
+    checkStep(plan, states, change);
     if (change.to === "RETRYING") checkDelay(plan, change, now);
     states.set(change.key, change.next);
   }
@@ -64,7 +64,7 @@ function checkRun(plan: RunPlan, after: RunFacts): void {
   }
 }
 
-function checkStep(plan: RunPlan, states: ReadonlyMap<string, NodeFacts>, change: NodeChange, now: Date): void {
+function checkStep(plan: RunPlan, states: ReadonlyMap<string, NodeFacts>, change: NodeChange): void {
   const { key, from, to, before, next } = change;
   const planned = plan.byKey.get(key);
   must(PAIRS.has(`${from}>${to}`), `1: ${from}>${to} is in the table`);

@@ -56,7 +56,10 @@ async function rest(state: NodeState, row: Row, runState = "RUNNING"): Promise<R
     await sql`update node_runs set state = ${state}, ready_at = ${OLD}, rank = ${OLD}, queued_at = ${OLD} where run_id = ${runId}`;
     await sql`update runs set state = ${runState}, started_at = ${OLD} where id = ${runId}`;
   });
-  await ctx.db.update(nodeRuns).set({ startedAt: LONG_AGO, ...row }).where(eq(nodeRuns.runId, runId));
+  await ctx.db
+    .update(nodeRuns)
+    .set({ startedAt: LONG_AGO, ...row })
+    .where(eq(nodeRuns.runId, runId));
   return { runId, group };
 }
 
