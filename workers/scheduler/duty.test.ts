@@ -19,11 +19,11 @@ const ctx = {
 } as unknown as Ctx;
 const NOTHING: Recovered = { count: 0, more: false };
 
-function dutyOf(run: () => Promise<Recovered>, everyMs = 1_000) {
+function dutyOf(run: () => Promise<Recovered>, everyMs = 1_000, more: { tellsOnly?: true } = {}) {
   const end = new AbortController();
   let trusted = true;
   const term: Term = { epoch: 1, signal: end.signal, trusted: () => trusted && !end.signal.aborted };
-  const duty = createDuty({ name: "sweep", everyMs, run }, { ctx, fence: { name: "scheduler", epoch: 1 }, term });
+  const duty = createDuty({ name: "sweep", everyMs, run, ...more }, { ctx, fence: { name: "scheduler", epoch: 1 }, term });
   return { duty, end: () => end.abort(), distrust: () => (trusted = false) };
 }
 
@@ -45,6 +45,21 @@ describe("a duty of the leader", () => {
     expect(runs).toBe(4);
     end();
     await work;
+  });
+
+  test("one that only tells of things is shown as failing, goes on trying, and costs no term (B43, EXC-4)", async () => {
+    let runs = 0;
+    const failing = async () => {
+      runs++;
+      throw new Error("a row that cannot be decided");
+    };
+    const { duty, end } = dutyOf(failing, 1_000, { tellsOnly: true });
+    const work = duty.work();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(duty.health()).toMatchObject({ failures: runs, why: "a row that cannot be decided", lastMs: null });
+    expect(runs).toBeGreaterThan(MOST_FAILURES + 5);
+    end();
+    await expect(work).resolves.toBeUndefined();
   });
 
   test("a full batch of which nothing moved is left for the next time", async () => {

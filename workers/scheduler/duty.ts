@@ -14,6 +14,8 @@ export interface DutySpec {
   /** It runs this often, and at once when the wheel says that something is due. */
   readonly everyMs: number;
   readonly run: (ctx: Ctx, fence: Fence) => Promise<Recovered>;
+  /** It tells of what happens and moves nothing that runs: its failures are shown, and cost no term. */
+  readonly tellsOnly?: true;
 }
 
 export interface DutyHealth {
@@ -27,6 +29,7 @@ export interface DutyHealth {
 
 export interface Duty {
   readonly name: string;
+  readonly tellsOnly: boolean;
   /** Runs it now; while it is at work, once more afterwards. */
   kick(): void;
   /** Works until the term is over. Fails when it has failed too often: a leader does all of its duties or none (B43). */
@@ -47,6 +50,7 @@ export const MOST_FAILURES = 5;
 /** Longer than a batch takes whose every statement is as slow as `statement_timeout` lets it be. */
 export const DUTY_LIMIT_MS = 20_000;
 const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** The database has refused what an older epoch wrote. */
 export class TermLost extends Error {}
@@ -85,12 +89,14 @@ export function createDuty(spec: DutySpec, { ctx, fence, term, onRan, limitMs = 
     failures++;
     why = rootMessage(error);
     ctx.log.error({ err: error, duty: spec.name, failures }, "duty failed");
-    if (failures >= MOST_FAILURES) throw new Error(`duty "${spec.name}" has failed ${failures} times in a row`, { cause: error });
-    return FIRST_PAUSE_MS * 2 ** (failures - 1);
+    if (failures >= MOST_FAILURES && !spec.tellsOnly)
+      throw new Error(`duty "${spec.name}" has failed ${failures} times in a row`, { cause: error });
+    return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
   }
 
   return {
     name: spec.name,
+    tellsOnly: spec.tellsOnly === true,
     kick: nap.wake,
     health: () => ({ name: spec.name, failures, why, lastMs }),
     work: async () => {

@@ -142,7 +142,7 @@ class Reign {
   }
 
   ready(): boolean {
-    return this.term.trusted() && this.duties.every((duty) => duty.health().lastMs !== null);
+    return this.term.trusted() && this.duties.every((duty) => duty.tellsOnly || duty.health().lastMs !== null);
   }
 
   private async readTimers() {

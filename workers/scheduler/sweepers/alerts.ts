@@ -8,6 +8,7 @@ import { ALERT_DELIVERIES } from "./deliveries";
 export const newAlerts = ({ kick }: LeaderTools): LeaderDuty => ({
   name: "alerts",
   everyMs: 1_000,
+  tellsOnly: true,
   run: async (ctx, fence) => {
     const decided = await decideNew(ctx, fence);
     if (decided.count > 0) kick(ALERT_DELIVERIES);
@@ -16,7 +17,7 @@ export const newAlerts = ({ kick }: LeaderTools): LeaderDuty => ({
 });
 
 /** What a silence kept back fires again when it has ended. */
-export const endedSilences: LeaderDuty = { name: "ended-silences", everyMs: 5_000, run: releaseSilenced };
+export const endedSilences: LeaderDuty = { name: "ended-silences", everyMs: 5_000, tellsOnly: true, run: releaseSilenced };
 
 /** Resolves alerts whose tasks are well again. */
-export const recoveredAlerts: LeaderDuty = { name: "recovered-alerts", everyMs: 10_000, run: resolveRecovered };
+export const recoveredAlerts: LeaderDuty = { name: "recovered-alerts", everyMs: 10_000, tellsOnly: true, run: resolveRecovered };

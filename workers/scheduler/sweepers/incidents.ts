@@ -2,4 +2,4 @@ import { groupNew } from "@/server/engine/incidents/group-new";
 import type { LeaderDuty } from "../wheel-loop";
 
 /** Puts alerts that are new or have changed into incidents. */
-export const newIncidents: LeaderDuty = { name: "incidents", everyMs: 2_000, run: groupNew };
+export const newIncidents: LeaderDuty = { name: "incidents", everyMs: 2_000, tellsOnly: true, run: groupNew };
