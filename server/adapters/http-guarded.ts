@@ -107,7 +107,7 @@ async function follow(sent: HttpRequest, signal: AbortSignal, agent: Agent, perm
       bodyTimeout: 0,
     });
     const headers = answer.headers as IncomingHttpHeaders;
-    const next = nextHop(hop, answer.statusCode, headers.location);
+    const next = sent.staysHere ? null : nextHop(hop, answer.statusCode, headers.location);
     if (next === null) {
       const { text, truncated } = await readText(answer.body, headers["content-encoding"], sent.maxBytes);
       return { status: answer.statusCode, headers, body: text, truncated, finalUrl: shownUrl(hop.url) };

@@ -26,6 +26,8 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** A redirect is the answer: what turns a POST into a GET would look like a delivery. */
+  readonly staysHere?: true;
 }
 
 export interface HttpAnswer {

@@ -269,10 +269,24 @@ describe("channels", () => {
   it("their addresses and secrets are in no table, list or audit row in the clear (ALT-6, SEC-1)", async () => {
     await channel({ kind: "feishu", url: `${base}/${CANARY}`, secret: `${CANARY}-2` });
     expect(JSON.stringify(await listChannels(admin, { projectId: project.id }))).not.toContain(CANARY);
-    for (const table of ["alert_channels", "audit"]) {
+    // Nobody listens on the port: the error is kept, and told to whoever reads the log.
+    const dead = await channel({ kind: "slack", url: `http://127.0.0.1:9/services/${CANARY}` }, "dead");
+    await enqueue(dead, message());
+    await sendDue(ctx, fence);
+    const tested = await testChannel(admin, { id: dead });
+    expect(tested.ok).toBe(false);
+    expect(JSON.stringify([tested, await listDeliveries(admin, { projectId: project.id, channelId: dead })])).not.toContain(CANARY);
+    for (const table of ["alert_channels", "alert_deliveries", "audit"]) {
       const found = await database.sql.unsafe(`select 1 from ${table} t where to_jsonb(t)::text like '%${CANARY}%'`);
       expect(found, table).toHaveLength(0);
     }
+  });
+
+  it("a redirect is no delivery: what follows it is another request, without the message (ALT-6)", async () => {
+    const id = await channel({ kind: "slack", url: `${base}/slack` });
+    answer = { status: 302, headers: { location: `${base}/sign-in` } };
+    expect(await testChannel(admin, { id })).toEqual({ ok: false, status: 302, error: "it answered 302" });
+    expect(received.map(({ path }) => path)).toEqual(["/slack"]);
   });
 
   it("are changed by administrators alone, by whoever saw the newest, and keep what is sealed where it is left out (ALT-6, AUD-2)", async () => {

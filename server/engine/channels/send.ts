@@ -30,13 +30,21 @@ export async function send(ctx: Pick<Ctx, "ports" | "clock">, { projectId, event
       timeoutMs: SEND_WITHIN_MS,
       maxBytes: MOST_ANSWER_BYTES,
       signal: new AbortController().signal,
+      staysHere: true,
     });
     return judgeAnswer(access.kind, answer, ctx.clock.now());
   } catch (error) {
     // What is refused here is refused until somebody opens the address; what cannot be reached may be there soon.
     const forGood = error instanceof DomainError && (error.code === "forbidden" || error.code === "invalid_input");
-    return { kind: "failed", status: null, error: rootMessage(error).slice(0, 500), forGood };
+    return { kind: "failed", status: null, error: withoutPath(rootMessage(error), access).slice(0, 500), forGood };
   }
+}
+
+/** The path of a channel's address is its secret, and an error is for everybody who reads the log. */
+function withoutPath(text: string, access: ChannelAccess): string {
+  if (!("url" in access) || !URL.canParse(access.url)) return text;
+  const { pathname } = new URL(access.url);
+  return pathname.length > 1 ? text.replaceAll(pathname, "/…") : text;
 }
 
 async function mail(
