@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Tx } from "@/db/client";
 import { attempts, logChunks } from "@/db/schema/runs";
 import { GRADES } from "@/server/domain/alert/grade";
+import { textMask } from "@/server/domain/errors/mask-text";
+import { cutText } from "./cut-text";
 
 /** What a person is told of an alert; kept in the outbox as it was when it was decided, and put into each channel's form when it is sent. */
 export const alertMessageSchema = z.object({
@@ -61,12 +63,11 @@ export async function nodeFacts(tx: Tx, runId: string, nodeKey: string): Promise
     )
     .orderBy(desc(logChunks.chunk))
     .limit(1);
-  const inputs = last.inputs === null ? null : JSON.stringify(last.inputs);
+  // People's data goes to no chat: masked before it is cut.
+  const inputs = last.inputs === null ? null : textMask([])(JSON.stringify(last.inputs));
   return [
     `attempt ${last.no}${last.workerId === null ? "" : ` on ${last.workerId}`}`,
-    ...(inputs === null || inputs === "{}" ? [] : [`inputs ${cut(inputs, INPUT_CHARS)}`]),
-    ...(chunk?.lines ?? []).slice(-MOST_LINES).map(({ text }) => cut(text, LINE_CHARS)),
+    ...(inputs === null || inputs === "{}" ? [] : [`inputs ${cutText(inputs, INPUT_CHARS)}`]),
+    ...(chunk?.lines ?? []).slice(-MOST_LINES).map(({ text }) => cutText(text, LINE_CHARS)),
   ];
 }
-
-const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
