@@ -38,7 +38,7 @@ begin
     ) into fingerprint, limited
     from workers w
     where w.id = p -> 'lease' ->> 0 and w.boot_id = (p -> 'lease' ->> 1)::uuid and w.epoch = (p -> 'lease' ->> 2)::integer
-      and w.expires_at > clock_timestamp()
+      and w.expires_at > clock_timestamp() and not w.tripped
     for key share of w;
     leased := found;
     if not leased or limited is not null then return; end if;

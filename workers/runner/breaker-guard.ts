@@ -46,8 +46,10 @@ export class BreakerGuard {
     try {
       const probed = await probe(probeId);
       const current = lease();
-      if (current) await ask("probe", (asking) => reportProbe(asking, current, { probeId, ...probed }));
-      log.info({ ...probed }, "the worker was probed");
+      if (!current) throw new Error("the worker holds no lease");
+      const taken = await ask("probe", (asking) => reportProbe(asking, current, { probeId, ...probed }));
+      if (!taken) this.#probing = null;
+      log.info({ ...probed, taken }, "the worker was probed");
       onChange();
     } catch (error) {
       // Asked again with the next renewal, until the engine takes it as failed.

@@ -100,7 +100,7 @@ export async function waitingGroups(db: Executor): Promise<Silent<Omit<GroupFact
       (select count(*)::integer from node_runs b where b.state = 'RUNNING' and b.worker_group = g.worker_group) as running
     from grouped g left join group_limits l on l.name = g.worker_group
     cross join lateral (
-      select count(*)::integer as live, array_agg(id || ': ' || case when draining then 'drain' else refusing end) filter (where draining or refusing is not null) as refusing
+      select count(*)::integer as live, array_agg(id || ': ' || case when draining then 'drain' else coalesce(refusing, 'breaker') end) filter (where draining or tripped or refusing is not null) as refusing
       from workers where expires_at > clock_timestamp() and groups @> array[g.worker_group]
     ) w
     limit ${MOST}

@@ -113,7 +113,7 @@ async function findLeader(db: Executor): Promise<LeaderHealth | null> {
 /** Those that are there, and those that have gone within the hour. */
 async function listWorkers(db: Executor): Promise<WorkerHealth[]> {
   const rows = await db.execute<WorkerHealth & Record<string, unknown>>(sql`
-    select id, groups, slots, expires_at > clock_timestamp() as alive, case when draining then 'drain' else refusing end as refusing,
+    select id, groups, slots, expires_at > clock_timestamp() as alive, case when draining then 'drain' when tripped then coalesce(refusing, 'breaker') else refusing end as refusing,
       heartbeat->>'trouble' as trouble
     from workers where seen_at > clock_timestamp() - interval '1 hour' order by id
   `);

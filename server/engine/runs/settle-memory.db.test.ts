@@ -335,3 +335,17 @@ describe("a settle from what the worker remembers", () => {
     expect(events.every((event, index) => index === 0 || event.at >= (events[index - 1]?.at ?? event.at))).toBe(true);
   });
 });
+
+describe("a worker whose breaker is not closed", () => {
+  it.each(["from what it remembers", "under locks"])("has its report settled, and is handed nothing on, %s (EXC-6)", async (how) => {
+    const runId = await run([at("a"), at("b", ["a"])]);
+    const worker = await hand();
+    const claimed = one(await worker.claim());
+    await ctx.db.update(workers).set({ tripped: true }).where(eq(workers.id, worker.lease.id));
+    if (how === "under locks") worker.memory.clear();
+    const input = { worker: worker.lease, reports: [reportOf(claimed)], free: { [group]: 5 } };
+    const settled = await settle(worker.ctx, how === "under locks" ? input : { ...input, memory: worker.memory });
+    expect(settled.handedOn).toEqual([]);
+    expect(await statesOf(ctx, runId)).toEqual({ a: "SUCCESS", b: "QUEUED" });
+  });
+});
