@@ -107,7 +107,8 @@ async function execute(
     return reportOf(told, claimed, executed, signal, mask);
   } catch (error) {
     world.log.error({ err: error, runId: claimed.runId, key: claimed.key }, "an attempt broke in the worker itself");
-    return { ...base, kind: "failed", failure: failureOf(workerFault(error), claimed, textMask([])) };
+    const mask = inputs?.kind === "resolved" ? inputs.mask : textMask([]);
+    return { ...base, kind: "failed", failure: failureOf(workerFault(error), claimed, mask) };
   } finally {
     timer.clear();
   }

@@ -38,7 +38,7 @@ export function failureOf(
 ): AttemptFailure {
   const stack = fault.stack ? mask(fault.stack).slice(0, MAX_STACK) : null;
   return {
-    code: codeOf(fault, node),
+    code: codeOf(fault, node, mask),
     message: messageOf(fault, mask),
     stack: stack === null ? null : clean(stack),
     stackHash: stack === null ? null : stackHash(stack),
@@ -55,12 +55,16 @@ function messageOf({ message, quoted }: Fault, mask: (text: string) => string): 
   return clean(mask(message) + said).slice(0, MAX_MESSAGE);
 }
 
-function codeOf(fault: Fault, node: Pick<ClaimedNode, "domain" | "node">): string {
+function codeOf(fault: Fault, node: Pick<ClaimedNode, "domain" | "node">, mask: (text: string) => string): string {
   if ("code" in fault && isErrorCode(fault.code)) return fault.code;
   const { status, number } = "code" in fault ? { status: "ERROR", number: 500 } : fault;
   const module = node.node.module ?? MODULES[node.node.type];
-  return composeCode({ domain: node.domain, module, status: ownStatus(status, node.domain, module), number });
+  return composeCode({ domain: node.domain, module, status: ownStatus(wordsOnly(status, mask), node.domain, module), number });
 }
+
+/** A status names a fault and nobody's data: one that holds a secret, or a number as long as an order's, says nothing instead. */
+const wordsOnly = (status: string, mask: (text: string) => string): string =>
+  /\d{5}/.test(status) || mask(status) !== status ? "ERROR" : status;
 
 /** Business keys alone, by the pipeline's own list: all else that an error carries is dropped. */
 function contextOf(fault: Fault, keys: Readonly<Record<string, string>>, mask: (text: string) => string): Record<string, string> {

@@ -231,7 +231,7 @@ class Runner {
       settle: (reports, slots) => this.#settle(reports, slots),
       reserve: () => this.#slots.reserve(this.#takesNodes ? this.#slots.free : 0),
       onSettled: () => {
-        if (this.#settling.waiting === 0) this.#buffer.clear();
+        if (this.#settling.owesNothing) this.#buffer.clear();
       },
       onHandedOn: (nodes) => {
         this.#startAll(nodes);

@@ -97,6 +97,7 @@ test("a report that even so is refused is given up and kept until it is sent onc
   made.push(report("poison"));
   made.push(report("a"));
   await made.idle(20_000);
+  expect(made).toMatchObject({ waiting: 0, owesNothing: false });
   expect(batches).toContainEqual(["a"]);
   expect(batches.at(-1)).toEqual(["poison!"]);
   const poison = { runId: "run", key: "poison", token: 1 };

@@ -53,6 +53,11 @@ export class SettleLoop {
     return this.#queue.length;
   }
 
+  /** Nothing waits, and nothing was given up that is still to be told of. */
+  get owesNothing(): boolean {
+    return this.#queue.length === 0 && this.#givenUp.size === 0;
+  }
+
   /** Whether a report of this attempt is on its way; or what is left of it, where it was given up. */
   knows(attempt: HeldAttempt): boolean | GivenUp {
     const isOf = (report: AttemptReport) => report.runId === attempt.runId && report.key === attempt.key && report.token === attempt.token;

@@ -2,6 +2,7 @@ import { PLATFORM_CODES } from "@/server/domain/errors/code";
 import { readSaidError, type SaidError } from "@/server/domain/errors/said-error";
 import type { Fault } from "../fault";
 import { ranOutOfMemory } from "../out-of-memory";
+import { wholeLines } from "./whole-lines";
 
 export interface Ended {
   readonly code: number | null;
@@ -17,11 +18,7 @@ export const KEPT_STDERR = 16_000;
 export const saidError = (lastOfStdout: string, stderr: string): SaidError | null =>
   readSaidError(lastOfStdout) ?? readSaidError(linesOf(stderr).at(-1) ?? "");
 
-/** Lines that hold anything; the first of a stream that was cut may be half a line, and half a secret is not found. */
-function linesOf(stderr: string): string[] {
-  const whole = stderr.length < KEPT_STDERR ? stderr : stderr.slice(stderr.includes("\n") ? stderr.indexOf("\n") : stderr.length);
-  return whole.split("\n").filter((line) => line.trim() !== "");
-}
+const linesOf = (stderr: string): string[] => wholeLines(stderr, KEPT_STDERR);
 
 export interface Told {
   readonly program: string;

@@ -1,12 +1,13 @@
 import { PLATFORM_CODES } from "@/server/domain/errors/code";
 import type { Fault } from "../fault";
-import { type Death, describeDeath } from "../handlers/handler-child";
+import { type Death, describeDeath, KEPT_STDERR } from "../handlers/handler-child";
 import type { HandlerPool, HandlerResult } from "../handlers/handler-pool";
 import type { ChildFailure } from "../handlers/protocol";
 import { acceptJson, outputInvalid, outputTooLarge } from "../output";
 import type { DeathsBefore, Executed, Execution } from "./execution";
 import { InnerRetries } from "./inner-retries";
 import { Progress } from "./progress";
+import { wholeLines } from "./whole-lines";
 
 export interface HandlerExecutorOptions {
   readonly pool: Pick<HandlerPool, "run">;
@@ -72,9 +73,9 @@ function accept(outputJson: string, note: (text: string) => void): Executed {
 }
 
 function crashFault(task: string, death: Death): Fault {
-  const said = death.stderr.trim() === "" ? "" : `: ${death.stderr.trim().slice(-500)}`;
-  if (death.outOfMemory) return { code: PLATFORM_CODES.outOfMemory, message: `${task} ran out of memory${said}`, retryable: true };
-  return { status: "CRASH", number: 500, message: `the process of ${task} ended with ${describeDeath(death)}${said}`, retryable: true };
+  const quoted = wholeLines(death.stderr, KEPT_STDERR).slice(-5).join("\n");
+  if (death.outOfMemory) return { code: PLATFORM_CODES.outOfMemory, message: `${task} ran out of memory`, quoted, retryable: true };
+  return { status: "CRASH", number: 500, message: `the process of ${task} ended with ${describeDeath(death)}`, quoted, retryable: true };
 }
 
 function taskFault(task: string, failure: ChildFailure): Fault {

@@ -45,7 +45,8 @@ export interface ChildReady {
   readonly problems: readonly LoadProblem[];
 }
 
-const KEPT_STDERR = 4_000;
+/** Of what a child wrote to stderr: the end. */
+export const KEPT_STDERR = 4_000;
 const LAST_MESSAGES_MS = 200;
 let started = 0;
 
