@@ -1,17 +1,12 @@
 "use client";
-import { Plus, Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { Button } from "@/app/_ui/button";
-import { EmptyState } from "@/app/_ui/empty-state";
 import { Field } from "@/app/_ui/field";
 import { FormDialog } from "@/app/_ui/form-dialog";
-import { IconButton } from "@/app/_ui/icon-button";
 import { Input } from "@/app/_ui/input";
 import { Mono } from "@/app/_ui/mono";
-import { Panel } from "@/app/_ui/panel";
-import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
+import { PolicyListPanel } from "./policy-list-panel";
 import { freeId, type PolicySaver, usePolicySaver } from "./use-policy";
 import type { Policy, PolicyPart } from "./views";
 
@@ -29,52 +24,22 @@ export function InhibitionPanel({ projectId, policy, revision, may }: PolicyPart
     { key: "cause", head: t("cause"), width: "min(16rem, 36vw)", cell: (row) => <Mono>{row.cause}</Mono> },
     { key: "targets", head: t("targets"), cell: (row) => <Mono>{row.targets.join("  ")}</Mono> },
     { key: "minutes", head: t("minutes"), width: "7rem", align: "end", from: "sm", cell: (row) => t("minutesOf", { n: row.minutes }) },
-    ...(may
-      ? [
-          {
-            key: "act",
-            head: "",
-            name: t("remove"),
-            width: "3.5rem",
-            align: "end" as const,
-            cell: (row: Inhibition) => (
-              <IconButton
-                size="sm"
-                label={t("removeName", { name: row.cause })}
-                disabled={saver.busy}
-                icon={<Trash2 size={13} aria-hidden="true" />}
-                onClick={() => put(policy.inhibitions.filter(({ id }) => id !== row.id))}
-              />
-            ),
-          },
-        ]
-      : []),
   ];
   return (
-    <Panel
+    <PolicyListPanel
       title={t("inhibitions")}
       note={t("inhibitionsNote")}
-      actions={
-        may ? (
-          <Button size="sm" onClick={() => setAdding(true)}>
-            <Plus size={13} aria-hidden="true" />
-            {t("addInhibition")}
-          </Button>
-        ) : null
-      }
+      rows={policy.inhibitions}
+      columns={columns}
+      nameOf={({ cause }) => cause}
+      empty={{ title: t("noInhibitions"), body: t("noInhibitionsBody") }}
+      add={t("addInhibition")}
+      may={may}
+      busy={saver.busy}
+      error={adding ? null : saver.error}
+      onAdd={() => setAdding(true)}
+      onKeep={put}
     >
-      {saver.error && !adding ? <p className="py-2 text-state-failed text-table">{saver.error}</p> : null}
-      <Table
-        label={t("inhibitions")}
-        columns={columns}
-        rows={policy.inhibitions}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState compact className="px-0 py-3 md:px-0" title={t("noInhibitions")}>
-            {t("noInhibitionsBody")}
-          </EmptyState>
-        }
-      />
       {adding ? (
         <AddInhibition
           saver={saver}
@@ -82,7 +47,7 @@ export function InhibitionPanel({ projectId, policy, revision, may }: PolicyPart
           onSave={(added) => put([...policy.inhibitions, { ...added, id: freeId(added.cause, policy.inhibitions) }])}
         />
       ) : null}
-    </Panel>
+    </PolicyListPanel>
   );
 }
 

@@ -1,17 +1,12 @@
 "use client";
-import { Plus, Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { Button } from "@/app/_ui/button";
-import { EmptyState } from "@/app/_ui/empty-state";
 import { Field } from "@/app/_ui/field";
 import { FormDialog } from "@/app/_ui/form-dialog";
-import { IconButton } from "@/app/_ui/icon-button";
 import { Input } from "@/app/_ui/input";
 import { Mono } from "@/app/_ui/mono";
-import { Panel } from "@/app/_ui/panel";
-import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
+import { PolicyListPanel } from "./policy-list-panel";
 import { freeId, type PolicySaver, usePolicySaver } from "./use-policy";
 import type { Policy, PolicyPart } from "./views";
 import { isWeekTimes, WeekFields, WeekLine } from "./week-fields";
@@ -28,52 +23,22 @@ export function WindowPanel({ projectId, policy, revision, may }: PolicyPart) {
     { key: "name", head: t("name"), width: "min(14rem, 30vw)", cell: (row) => <span className="font-medium">{row.name}</span> },
     { key: "pattern", head: t("pattern"), width: "12rem", from: "md", cell: (row) => <Mono>{row.pattern}</Mono> },
     { key: "times", head: t("times"), cell: (row) => <WeekLine times={row.times} /> },
-    ...(may
-      ? [
-          {
-            key: "act",
-            head: "",
-            name: t("remove"),
-            width: "3.5rem",
-            align: "end" as const,
-            cell: (row: Window) => (
-              <IconButton
-                size="sm"
-                label={t("removeName", { name: row.name })}
-                disabled={saver.busy}
-                icon={<Trash2 size={13} aria-hidden="true" />}
-                onClick={() => put(policy.windows.filter(({ id }) => id !== row.id))}
-              />
-            ),
-          },
-        ]
-      : []),
   ];
   return (
-    <Panel
+    <PolicyListPanel
       title={t("windows")}
       note={t("windowsNote")}
-      actions={
-        may ? (
-          <Button size="sm" onClick={() => setAdding(true)}>
-            <Plus size={13} aria-hidden="true" />
-            {t("addWindow")}
-          </Button>
-        ) : null
-      }
+      rows={policy.windows}
+      columns={columns}
+      nameOf={({ name }) => name}
+      empty={{ title: t("noWindows"), body: t("noWindowsBody") }}
+      add={t("addWindow")}
+      may={may}
+      busy={saver.busy}
+      error={adding ? null : saver.error}
+      onAdd={() => setAdding(true)}
+      onKeep={put}
     >
-      {saver.error && !adding ? <p className="py-2 text-state-failed text-table">{saver.error}</p> : null}
-      <Table
-        label={t("windows")}
-        columns={columns}
-        rows={policy.windows}
-        keyOf={({ id }) => id}
-        empty={
-          <EmptyState compact className="px-0 py-3 md:px-0" title={t("noWindows")}>
-            {t("noWindowsBody")}
-          </EmptyState>
-        }
-      />
       {adding ? (
         <AddWindow
           zone={policy.workingHours.zone}
@@ -82,7 +47,7 @@ export function WindowPanel({ projectId, policy, revision, may }: PolicyPart) {
           onSave={(added) => put([...policy.windows, { ...added, id: freeId(added.name, policy.windows) }])}
         />
       ) : null}
-    </Panel>
+    </PolicyListPanel>
   );
 }
 
