@@ -55,6 +55,12 @@ describe("alerts", () => {
     expect(changed).toMatchObject([{ isNew, state: "open", resolvedAt: null }]);
   });
 
+  it("join an older incident that goes on rather than a newer one that is over (INC-1)", () => {
+    const older = { ...opened([alert()]), id: "older", no: 1 };
+    const newer = { ...resolvedAt(0), id: "newer", no: 2 };
+    expect(group([alert({ firstAt: at(5) })], memory([older, newer])).links).toMatchObject([{ incidentId: "older" }]);
+  });
+
   it("that are all resolved resolve it at the last one's time, and the same twice changes nothing (INC-1)", () => {
     const first = alert();
     const incident = { ...opened([first]), openAlerts: new Set([first.id]) };

@@ -49,7 +49,7 @@ export interface IncidentStep {
 
 export interface IncidentMemory {
   readonly now: Date;
-  /** The newest of each code and pipeline that alerts speak of, and those that alerts are part of. */
+  /** Of each code and pipeline that alerts speak of the one that goes on, else the newest; and those that alerts are part of. */
   readonly incidents: readonly IncidentFacts[];
   readonly lastReviewed: ReadonlyMap<string, string>;
   readonly nextNo: number;
@@ -80,7 +80,8 @@ const keyOf = ({ code, pipelineId }: { code: string; pipelineId: string | null }
 
 class Groups {
   private readonly all = new Map<string, IncidentFacts>();
-  private readonly newest = new Map<string, string>();
+  /** Of each key the incident that an alert would join: the one that goes on, else the newest. */
+  private readonly nearest = new Map<string, string>();
   private readonly isNew = new Set<string>();
   private readonly changed = new Set<string>();
   private readonly links = new Map<string, string>();
@@ -89,9 +90,10 @@ class Groups {
 
   constructor(private readonly memory: IncidentMemory) {
     this.nextNo = memory.nextNo;
-    for (const incident of [...memory.incidents].sort((a, b) => a.no - b.no)) {
+    const rank = ({ state, no }: IncidentFacts) => (isOngoing(state) ? Number.MAX_SAFE_INTEGER : no);
+    for (const incident of [...memory.incidents].sort((a, b) => rank(a) - rank(b))) {
       this.all.set(incident.id, incident);
-      this.newest.set(keyOf(incident), incident.id);
+      this.nearest.set(keyOf(incident), incident.id);
     }
   }
 
@@ -99,7 +101,7 @@ class Groups {
     const own = alert.incidentId === null ? null : (this.all.get(alert.incidentId) ?? null);
     if (own) this.join(own, alert);
     if (own || alert.incidentId !== null || !makesIncident(alert)) return;
-    const near = this.all.get(this.newest.get(keyOf(alert)) ?? "");
+    const near = this.all.get(this.nearest.get(keyOf(alert)) ?? "");
     const incident = near && this.isSame(near, alert) ? near : this.open(alert);
     this.links.set(alert.id, incident.id);
     this.join(incident, alert);
@@ -144,7 +146,7 @@ class Groups {
       ...{ openAlerts: new Set<string>(), lastResolvedAt: null, recurrenceOf: this.memory.lastReviewed.get(code) ?? null },
     };
     this.all.set(incident.id, incident);
-    this.newest.set(keyOf(incident), incident.id);
+    this.nearest.set(keyOf(incident), incident.id);
     this.isNew.add(incident.id);
     this.changed.add(incident.id);
     this.steps.push({ incidentId: incident.id, event: "opened", at: firstAt, alertNo: alert.no });

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Tx } from "@/db/client";
 import { alerts } from "@/db/schema/alerts";
-import { incidentAlerts } from "@/db/schema/incidents";
+import { incidentAlerts, incidents } from "@/db/schema/incidents";
 import type { Grade } from "@/server/domain/alert/grade";
 import { DomainError } from "@/server/domain/failure";
 import { closingIssues, reviewIssues } from "@/server/domain/incident/review";
@@ -15,6 +15,8 @@ import { storedNow } from "@/server/engine/stored-clock";
 import {
   auditedIncident,
   changeIncident,
+  findIncident,
+  holdGrouping,
   type IncidentChange,
   type IncidentRow,
   type IncidentView,
@@ -65,12 +67,34 @@ export async function resolveIncident(ctx: Ctx, given: WithReason): Promise<Inci
   });
 }
 
-/** It is not over after all. */
+/** It is not over after all. Refused beside another one that goes on: two would share the same alerts (INC-1). */
 export async function reopenIncident(ctx: Ctx, given: WithReason): Promise<IncidentView> {
   const seen = parseInput(incidentWithReasonSchema, given);
-  return act(ctx, seen, "reopen", () => ({
-    ...{ resolvedAt: null, resolvedAs: null, resolvedBy: null, closedAt: null, closedBy: null, reviewedAt: null },
-  }));
+  return act(ctx, seen, "reopen", async ({ tx, row }) => {
+    await refuseBesideOngoing(tx, row);
+    return { resolvedAt: null, resolvedAs: null, resolvedBy: null, closedAt: null, closedBy: null, reviewedAt: null };
+  });
+}
+
+/** Index: incidents_ongoing. */
+async function refuseBesideOngoing(tx: Tx, row: IncidentRow): Promise<void> {
+  const [other] = await tx
+    .select({ id: incidents.id, no: incidents.no, state: incidents.state })
+    .from(incidents)
+    .where(
+      and(
+        eq(incidents.projectId, row.projectId),
+        eq(incidents.code, row.code),
+        sql`coalesce(${incidents.pipelineId}::text, '') = ${row.pipelineId ?? ""}`,
+        inArray(incidents.state, ["open", "acknowledged"]),
+      ),
+    );
+  if (!other) return;
+  throw new DomainError(
+    "illegal_transition",
+    `incident #${other.no} of the same code and pipeline is ${other.state}; go on there, or resolve it before you reopen #${row.no}`,
+    { details: { id: row.id, otherId: other.id, otherNo: other.no } },
+  );
 }
 
 /** Nothing is left to do. P0 and P1 need their complete review for it (INC-2). */
@@ -104,7 +128,10 @@ async function act(
   event: IncidentEvent,
   change: (deed: Deed) => IncidentChange | Promise<IncidentChange>,
 ): Promise<IncidentView> {
+  // What opens one takes turns with the grouping, which opens others of the same code and pipeline; and before any row.
+  const opensIn = event === "reopen" ? (await findIncident(ctx, id)).projectId : null;
   const after = await inTransaction(ctx, async (tx) => {
+    if (opensIn !== null) await holdGrouping(tx, opensIn);
     const row = await lockIncident(ctx, tx, id, event === "close" ? "incident.close" : "incident.handle");
     refuseStale(row, revision);
     const state = stateAfter(row, event);

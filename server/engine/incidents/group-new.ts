@@ -1,4 +1,4 @@
-import { asc, inArray, sql } from "drizzle-orm";
+import { asc, inArray } from "drizzle-orm";
 import type { Tx } from "@/db/client";
 import { incidentInbox } from "@/db/schema/incidents";
 import { groupAlerts } from "@/server/domain/incident/group-alerts";
@@ -6,6 +6,7 @@ import { type Ctx, inTransaction } from "@/server/engine/context";
 import { requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
 import type { Recover } from "@/server/engine/runs/recover";
 import { storedNow } from "@/server/engine/stored-clock";
+import { holdGrouping } from "./incident-row";
 import { loadAlertFacts, loadIncidentMemory } from "./load-grouping";
 import { writeGrouping } from "./write-grouping";
 
@@ -45,8 +46,7 @@ export const groupNew: Recover = async (ctx, fence, options = {}) => {
 };
 
 async function groupIn(ctx: Ctx, tx: Tx, projectId: string, alerts: Awaited<ReturnType<typeof loadAlertFacts>>): Promise<void> {
-  // Numbers are counted in the project, and only here.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('incidents/' || ${projectId}::text, 0))`);
+  await holdGrouping(tx, projectId);
   const now = await storedNow(ctx, tx);
   const memory = await loadIncidentMemory(ctx, tx, projectId, { alerts, now });
   await writeGrouping(ctx, tx, projectId, { grouping: groupAlerts(alerts, memory), now });

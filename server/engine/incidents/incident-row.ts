@@ -76,6 +76,11 @@ export async function lockIncident(ctx: Ctx, tx: Tx, id: string, permission: Per
   return row;
 }
 
+/** Until the commit nobody else opens incidents of the project, or opens one again; numbers are counted under it too. */
+export async function holdGrouping(tx: Tx, projectId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('incidents/' || ${projectId}::text, 0))`);
+}
+
 /** Refuses whoever decided on an older incident, and tells what it is now. */
 export function refuseStale(row: IncidentRow, revision: number): void {
   if (row.revision === revision) return;

@@ -53,10 +53,16 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-/** A run of one node that fails for good, decided on as an alert. */
-async function fail(code = TIMEOUT): Promise<string> {
+type Place = Awaited<ReturnType<typeof makePlace>>;
+async function makePlace() {
   const group = `g-${ctx.ids.randomHex(4)}`;
-  const runId = await startRun(ctx, await makePipeline(ctx, project, [node("a", [], { group, retry: { policy: "none" } })]));
+  return { group, pipeline: await makePipeline(ctx, project, [node("a", [], { group, retry: { policy: "none" } })]) };
+}
+
+/** A run of one node that fails for good, decided on as an alert. */
+async function fail(code = TIMEOUT, place?: Place): Promise<string> {
+  const { pipeline, group } = place ?? (await makePlace());
+  const runId = await startRun(ctx, pipeline);
   await drive(ctx, await makeWorker(ctx, [group]), { groups: [group], end: () => ({ kind: "failed", code, retryable: false }) });
   await decideNew(ctx, fence);
   return runId;
@@ -65,8 +71,8 @@ async function fail(code = TIMEOUT): Promise<string> {
 const rows = (projectId = project.id) =>
   ctx.db.select().from(incidents).where(eq(incidents.projectId, projectId)).orderBy(asc(incidents.no));
 
-async function opened(code = TIMEOUT): Promise<{ id: string; revision: number; runId: string }> {
-  const runId = await fail(code);
+async function opened(code = TIMEOUT, place?: Place): Promise<{ id: string; revision: number; runId: string }> {
+  const runId = await fail(code, place);
   await groupNew(ctx, fence);
   const row = (await rows()).at(-1);
   if (!row) throw new Error("no incident");
@@ -167,6 +173,34 @@ describe("people", () => {
     const audit = await database.sql`select verb from audit where object_kind = 'incident' and object_id = ${id} order by seq`;
     expect(audit.map(({ verb }) => verb)).toEqual(["incident.acknowledge", "incident.resolve", "incident.reopen"]);
     expect(await incidentStats(operator, { projectId: project.id })).toMatchObject({ opened: 1, ongoing: 1, mttrMs: null });
+  });
+
+  it("reopen no older incident beside a newer one that goes on, and what comes next joins the one that does (INC-1)", async () => {
+    const place = await makePlace();
+    const older = await opened(TIMEOUT, place);
+    const resolved = await resolveIncident(operator, { id: older.id, revision: older.revision, reason });
+    const longAgo = () =>
+      ctx.db
+        .update(incidents)
+        .set({ resolvedAt: new Date(Date.now() - 40 * 60_000) })
+        .where(eq(incidents.state, "resolved"));
+    await longAgo();
+    const newer = await opened(TIMEOUT, place);
+    await expect(reopenIncident(operator, { id: older.id, revision: resolved.revision, reason })).rejects.toMatchObject({
+      code: "illegal_transition",
+      message: expect.stringContaining("incident #2"),
+      details: { otherId: newer.id },
+    });
+    await resolveIncident(operator, { id: newer.id, revision: newer.revision, reason });
+    await reopenIncident(operator, { id: older.id, revision: resolved.revision, reason });
+    await longAgo();
+    await fail(TIMEOUT, place);
+    await groupNew(ctx, fence);
+    expect(await rows()).toMatchObject([
+      { no: 1, state: "open" },
+      { no: 2, state: "resolved" },
+    ]);
+    expect((await loadIncident(operator, { id: older.id })).alerts).toHaveLength(2);
   });
 
   it("who may only look change nothing, and an operator closes nothing (AUD-1)", async () => {

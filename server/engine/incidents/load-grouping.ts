@@ -38,7 +38,8 @@ export async function loadIncidentMemory(
     .selectDistinctOn([incidents.code, incidents.pipelineId], { id: incidents.id })
     .from(incidents)
     .where(and(eq(incidents.projectId, projectId), inArray(incidents.code, codes)))
-    .orderBy(incidents.code, incidents.pipelineId, desc(incidents.no));
+    // One that goes on before a newer one that is over: only one of a key can go on.
+    .orderBy(incidents.code, incidents.pipelineId, sql`(${incidents.state} in ('open','acknowledged')) desc`, desc(incidents.no));
   const rows = [
     ...(own.length === 0 ? [] : await lock(tx, inArray(incidents.id, own))),
     ...(codes.length === 0 ? [] : await lock(tx, inArray(incidents.id, newest))),
