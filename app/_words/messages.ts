@@ -17,6 +17,7 @@ import enSchedules from "./en/schedules.json";
 import enSettings from "./en/settings.json";
 import enStatus from "./en/status.json";
 import enUi from "./en/ui.json";
+import enValves from "./en/valves.json";
 import enWorkers from "./en/workers.json";
 import type { Locale } from "./locales";
 import zhAlerts from "./zh-CN/alerts.json";
@@ -38,6 +39,7 @@ import zhSchedules from "./zh-CN/schedules.json";
 import zhSettings from "./zh-CN/settings.json";
 import zhStatus from "./zh-CN/status.json";
 import zhUi from "./zh-CN/ui.json";
+import zhValves from "./zh-CN/valves.json";
 import zhWorkers from "./zh-CN/workers.json";
 
 /** One file per area of the product and language; the area's name is the namespace in `useTranslations`. */
@@ -61,6 +63,7 @@ const en = {
   settings: enSettings,
   status: enStatus,
   ui: enUi,
+  valves: enValves,
   workers: enWorkers,
 };
 export type Messages = typeof en;
@@ -85,6 +88,7 @@ const zhCN: Messages = {
   settings: zhSettings,
   status: zhStatus,
   ui: zhUi,
+  valves: zhValves,
   workers: zhWorkers,
 };
 

@@ -10,3 +10,4 @@ export * from "./platform";
 export * from "./pools";
 export * from "./routing";
 export * from "./runs";
+export * from "./valves";

@@ -25,6 +25,10 @@ export function recordingPorts(): Ports & { readonly rung: string[]; readonly ch
       ring: async (groups) => void rung.push(...groups),
       listen: async () => ({ ...nothing, pause: () => {}, resume: () => {} }),
       depth: async () => 0,
+      purge: async (group) => {
+        const others = rung.filter((each) => each !== group);
+        return rung.splice(0, rung.length, ...others).length - others.length;
+      },
       close: async () => {},
     },
     http: {

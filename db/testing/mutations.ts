@@ -17,6 +17,8 @@ import { markSuccess } from "../../server/engine/runs/mark-success";
 import { pauseRun } from "../../server/engine/runs/pause-run";
 import { triggerRun } from "../../server/engine/runs/trigger-run";
 import { setSecret } from "../../server/engine/secrets/set-secret";
+import { releaseValve } from "../../server/engine/valves/change-valve";
+import { closeValve } from "../../server/engine/valves/close-valve";
 import { accounts } from "../schema/access";
 import { workerBreakers } from "../schema/breakers";
 import { errorCodes } from "../schema/codes";
@@ -112,6 +114,11 @@ async function triedRun(scene: Scene) {
     ...{ traceId: "0".repeat(32), spanId: "0".repeat(16), dispatchedAt: new Date() },
   });
   return { runId, key: "a" };
+}
+
+async function closedValve(scene: Scene): Promise<number> {
+  const target = { kind: "task", task: fresh(scene, "task") } as const;
+  return (await closeValve(scene.ctx, { projectId: scene.project.id, target, reason })).no;
 }
 
 /** A run whose first node was lost too often, as the leader's sweep ends it. */
@@ -252,6 +259,13 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
     const { revision } = await reviewSettingsOf(scene.ctx.db, scene.project.id);
     return { ...at(scene), slaMinutes: 60, revision };
   },
+  "valves.close": async (scene) => ({ ...at(scene), target: { kind: "task", task: fresh(scene, "task") }, reason }),
+  "valves.release": async (scene) => ({ no: await closedValve(scene), rate: 60, reason }),
+  "valves.stopRelease": async (scene) => {
+    const no = await closedValve(scene);
+    await releaseValve(scene.ctx, { no, rate: 60, reason });
+    return { no, reason };
+  },
   "deadLetters.release": async (scene) => ({ ...(await deadRun(scene)), reason }),
   "deadLetters.discard": async (scene) => ({ ...(await deadRun(scene)), reason }),
   ...ALERT_MUTATIONS,
@@ -326,6 +340,8 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "routing.simulate": async (scene) => at(scene),
   "reviews.list": async (scene) => at(scene),
   "reviews.summary": async (scene) => at(scene),
+  "valves.list": async (scene) => at(scene),
+  "valves.held": async (scene) => ({ ...at(scene), no: await closedValve(scene) }),
   "deadLetters.list": async (scene) => at(scene),
   "deadLetters.get": deadRun,
   ...ALERT_QUERIES,

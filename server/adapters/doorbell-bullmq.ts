@@ -103,6 +103,7 @@ export async function openBullDoorbell(options: BullDoorbellOptions): Promise<Do
       const counts = await queueOf(group).getJobCounts("waiting", "active");
       return (counts.waiting ?? 0) + (counts.active ?? 0);
     },
+    purge: (group) => purgeQueue(queueOf(group), group, options.log),
     close: async () => {
       await Promise.all([...open].map((listening) => listening.close()));
       await Promise.all([...queues.values()].map((queue) => queue.close().catch(() => undefined)));
@@ -158,6 +159,20 @@ async function ringQueue(queue: Queue, group: string, log: Log): Promise<void> {
     await within(RING_LIMIT_MS, added);
   } catch (error) {
     log.warn({ group, error: textOf(error) }, "a doorbell could not be rung; the poll will find the work");
+  }
+}
+
+/** Each by itself, which also forgets what it was deduplicated by; one that is heard meanwhile is not counted. */
+async function purgeQueue(queue: Queue, group: string, log: Log): Promise<number> {
+  try {
+    const removed = await within(
+      RING_LIMIT_MS,
+      queue.getJobs(["waiting", "prioritized", "delayed"]).then((jobs) => Promise.allSettled(jobs.map((job) => job.remove()))),
+    );
+    return removed.filter(({ status }) => status === "fulfilled").length;
+  } catch (error) {
+    log.warn({ group, error: textOf(error) }, "the rings of a group could not be taken out; each of them finds nothing");
+    return 0;
   }
 }
 

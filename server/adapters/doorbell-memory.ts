@@ -59,6 +59,7 @@ export function memoryDoorbell(): Doorbell {
       return Promise.resolve(listening);
     },
     depth: (group) => Promise.resolve((waiting.has(group) ? 1 : 0) + (active.has(group) ? 1 : 0)),
+    purge: (group) => Promise.resolve(waiting.delete(group) ? 1 : 0),
     close: async () => {
       listeners.clear();
       await Promise.all([...active.values()]);

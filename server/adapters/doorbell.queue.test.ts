@@ -88,6 +88,17 @@ describe.each(PLUGS)("doorbells on $name", (plug) => {
     await answered(await counting(bell, group), 1);
   });
 
+  test("what waits to be heard is taken out with its count, and the next ring is heard as ever (RUN-12)", async () => {
+    const group = newGroup();
+    const bell = await doorbell();
+    await bell.ring([group]);
+    expect([await bell.purge(group), await bell.depth(group), await bell.purge(group)]).toEqual([1, 0, 0]);
+    let heard = 0;
+    await bell.listen([group], async () => void heard++);
+    await bell.ring([group]);
+    await until("it is heard", () => heard === 1, 5_000);
+  });
+
   test("a ring reaches only its group (RUN-4)", async () => {
     const bell = await doorbell();
     const [mine, other] = [newGroup(), newGroup()];

@@ -16,6 +16,7 @@ import { reviewEndpoints } from "./rest/reviews";
 import { routingEndpoints } from "./rest/routing";
 import { runEndpoints } from "./rest/runs";
 import { triggerEndpoints } from "./rest/triggers";
+import { valveEndpoints } from "./rest/valves";
 
 export const REST_PATH = "/api/v1";
 export const OPENAPI_PATH = `${REST_PATH}/openapi.json`;
@@ -40,6 +41,7 @@ export function restApp(): RestApp {
   ledgerEndpoints(app);
   importEndpoints(app);
   poolEndpoints(app);
+  valveEndpoints(app);
   breakerEndpoints(app);
   codeEndpoints(app);
   incidentEndpoints(app);

@@ -119,6 +119,11 @@ import { list as listSilences } from "./procedures/silences/list";
 import { create as createToken } from "./procedures/tokens/create";
 import { list as listTokens } from "./procedures/tokens/list";
 import { revoke } from "./procedures/tokens/revoke";
+import { close as closeValve } from "./procedures/valves/close";
+import { held as heldByValve } from "./procedures/valves/held";
+import { list as listValves } from "./procedures/valves/list";
+import { release as releaseValve } from "./procedures/valves/release";
+import { stopRelease } from "./procedures/valves/stop-release";
 import { drain } from "./procedures/workers/drain";
 import { limitGroup } from "./procedures/workers/limit-group";
 import { list as listWorkers } from "./procedures/workers/list";
@@ -220,6 +225,7 @@ export const appRouter = router({
   hosts: router({ list: listHosts, allow, remove: removeHost }),
   workers: router({ list: listWorkers, tasks, drain, limitGroup }),
   breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
+  valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
   pools: router({ list: listPools, save: savePool, delete: deletePool }),
   live: router({ changes }),
 });

@@ -14,6 +14,8 @@ export interface Doorbell {
   /** Calls `onRing` for the given groups until closed. */
   listen(groups: readonly string[], onRing: (group: string) => Promise<void>): Promise<Listening>;
   depth(group: string): Promise<number>;
+  /** Takes out what waits to be heard in a group, and says how much it was; 0 where the queue cannot be asked. */
+  purge(group: string): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -18,6 +18,7 @@ import { partitions } from "./sweepers/partitions";
 import { replacedRuns } from "./sweepers/replaced-runs";
 import { silenceWatch } from "./sweepers/silences";
 import { stuckRetries } from "./sweepers/stuck-retries";
+import { valveClosings, valveReleases } from "./sweepers/valves";
 import { waitingRuns } from "./sweepers/waiting-runs";
 import type { LeaderDuty, LeaderTools } from "./wheel-loop";
 
@@ -33,6 +34,8 @@ export const leaderDuties =
     overdueDeadlines,
     lostWorkers,
     breakers,
+    valveClosings,
+    valveReleases,
     waitingRuns,
     forgottenRings,
     replacedRuns,

@@ -7,6 +7,7 @@ import {
   ListChecks,
   type LucideIcon,
   MailX,
+  OctagonPause,
   ScrollText,
   Server,
   Settings,
@@ -24,6 +25,7 @@ export type PlaceKey =
   | "codes"
   | "routing"
   | "workers"
+  | "valves"
   | "deadLetters"
   | "audit"
   | "settings";
@@ -51,6 +53,7 @@ export const PLACES: readonly Place[] = [
   { key: "codes", href: "/codes", icon: BookMarked, go: "c" },
   { key: "routing", href: "/routing", icon: Split, go: "o" },
   { key: "workers", href: "/workers", icon: Server, go: "w", apart: true },
+  { key: "valves", href: "/valves", icon: OctagonPause, go: "b" },
   { key: "deadLetters", href: "/dead-letters", icon: MailX, go: "d" },
   { key: "audit", href: "/audit", icon: ScrollText, go: "a" },
   { key: "settings", href: "/settings", icon: Settings, go: "t" },

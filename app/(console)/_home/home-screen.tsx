@@ -53,7 +53,7 @@ export function HomeScreen({ projectId, title, role, demo }: HomeScreenProps) {
 }
 
 function Blocks({ home }: { home: HomeView }) {
-  const { platform, broken, deadLetters, lateOrSilent, changed, next } = home;
+  const { platform, broken, deadLetters, valves, lateOrSilent, changed, next } = home;
   const platformWell = judgePlatform(platform).troubles === 0;
   const isWell = platformWell && broken.length === 0 && lateOrSilent.length === 0;
   const brokenNow = new Set(broken.map(({ pipeline }) => pipeline.id));
@@ -66,7 +66,7 @@ function Blocks({ home }: { home: HomeView }) {
       ) : null}
       {/* On a phone the platform comes first only where it is the news. */}
       <div className={cn("min-w-0", platformWell && !isWell && "max-lg:order-2")}>
-        <PlatformBlock platform={platform} deadLetters={deadLetters} />
+        <PlatformBlock platform={platform} deadLetters={deadLetters} valves={valves} />
       </div>
       {isWell ? null : (
         <>

@@ -25,7 +25,7 @@ function Line({ well, label, children, hint }: { well: boolean; label: ReactNode
 }
 
 /** Whether Apollo-11 itself does its work. What is red here outranks all else. */
-export function PlatformBlock({ platform, deadLetters }: { platform: Platform; deadLetters: number }) {
+export function PlatformBlock({ platform, deadLetters, valves }: { platform: Platform; deadLetters: number; valves: number }) {
   const t = useTranslations("home.platform");
   const verdict = judgePlatform(platform);
   const { leader } = platform;
@@ -70,6 +70,11 @@ export function PlatformBlock({ platform, deadLetters }: { platform: Platform; d
         {deadLetters === 0 ? null : (
           <Line well={false} label={<Link href="/dead-letters">{t("deadLetters")}</Link>}>
             {t("deadLettersWait", { n: deadLetters })}
+          </Line>
+        )}
+        {valves === 0 ? null : (
+          <Line well={false} label={<Link href="/valves">{t("valves")}</Link>}>
+            {t("valvesOpen", { n: valves })}
           </Line>
         )}
         {verdict.groups.length === 0 ? (

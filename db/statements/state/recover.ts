@@ -95,14 +95,14 @@ export async function findOverdueAttempts(db: Executor, graceMs: number, limit: 
 }
 
 /**
- * Nodes past their total deadline. A running one gets the grace in which its worker ends it; one that a pause holds is left
- * alone. Index: node_runs_deadline.
+ * Nodes past their total deadline. A running one gets the grace in which its worker ends it; one that a pause or a
+ * stop valve holds is left alone. Index: node_runs_deadline.
  */
 export async function findOverdueDeadlines(db: Executor, graceMs: number, limit: number): Promise<Found[]> {
   const rows = await db.execute<Row>(sql`
     select run_id, key, token from node_runs
     where state in ('QUEUED', 'RUNNING', 'RETRYING') and deadline_at < clock_timestamp()
-      and ((state = 'RUNNING' and deadline_at < clock_timestamp() - ${graceMs} * interval '1 millisecond') or (state <> 'RUNNING' and not held))
+      and ((state = 'RUNNING' and deadline_at < clock_timestamp() - ${graceMs} * interval '1 millisecond') or (state <> 'RUNNING' and not held and not pool_key ^@ 'valve:'))
     order by deadline_at limit ${limit}
   `);
   return rows.map(found);

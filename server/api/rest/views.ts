@@ -52,9 +52,12 @@ export const nodeSchema = z
     endedAt: instant.nullable(),
     dueAt: instant.nullable(),
     waitsFor: z
-      .object({ kind: z.enum(["pool", "group"]), name: z.string(), slots: z.int().nullable(), taken: z.int() })
+      .union([
+        z.object({ kind: z.enum(["pool", "group"]), name: z.string(), slots: z.int().nullable(), taken: z.int() }),
+        z.object({ kind: z.literal("valve"), no: z.int(), label: z.string(), reason: z.string(), by: z.string(), since: instant }),
+      ])
       .nullable()
-      .openapi({ description: "The limit that keeps it from starting; `slots` is null for a pool that is not there." }),
+      .openapi({ description: "The limit or the stop valve that keeps it from starting; `slots` is null for a pool that is not there." }),
     possible: z.array(z.string()).openapi({ description: "What may be done to it now." }),
     attempts: z.array(attemptSchema),
   })
@@ -138,7 +141,7 @@ const nodeJson = (node: NodeView) => ({
   startedAt: iso(node.times.startedAt),
   endedAt: iso(node.times.endedAt),
   dueAt: iso(node.times.dueAt),
-  waitsFor: node.waitsFor,
+  waitsFor: node.waitsFor?.kind === "valve" ? { ...node.waitsFor, since: node.waitsFor.since.toISOString() } : node.waitsFor,
   possible: node.possible,
   attempts: node.attempts.map(attemptJson),
 });

@@ -12,6 +12,7 @@ export const PERMISSIONS = {
   "pipeline.publish": "editor",
   "pipeline.import": "editor",
   "schedule.toggle": "operator",
+  "valve.manage": "operator",
   "code.propose": "operator",
   "code.review": "editor",
   "code.settings": "admin",

@@ -11,7 +11,7 @@ import { authorise } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
 import { projectOfRun, runNotFound } from "./intervention";
 import { limitWaits } from "./limit-waits";
-import type { AttemptView, LimitWait, NodeView, RunView } from "./run-view";
+import type { AttemptView, LimitWait, NodeView, RunView, ValveWait } from "./run-view";
 import { loadVersion, type Version } from "./versions";
 
 export type { AttemptView, NodeView, RunView } from "./run-view";
@@ -53,7 +53,7 @@ const attemptId = (key: string, { generation, no }: { readonly generation: numbe
 function toView(
   row: RunRow,
   version: Version,
-  { nodes, waits }: { readonly nodes: readonly NodeRow[]; readonly waits: ReadonlyMap<string, LimitWait> },
+  { nodes, waits }: { readonly nodes: readonly NodeRow[]; readonly waits: ReadonlyMap<string, LimitWait | ValveWait> },
   tried: readonly { readonly key: string; readonly view: AttemptView }[],
   accepted: ReadonlyMap<string, AcceptedOutput>,
 ): RunView {

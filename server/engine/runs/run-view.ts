@@ -46,6 +46,16 @@ export interface LimitWait {
   readonly taken: number;
 }
 
+/** A stop valve that holds the node (RUN-12). */
+export interface ValveWait {
+  readonly kind: "valve";
+  readonly no: number;
+  readonly label: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly since: Date;
+}
+
 export interface NodeView {
   readonly key: string;
   readonly title: string | null;
@@ -56,8 +66,8 @@ export interface NodeView {
   readonly state: NodeState;
   readonly skipCause: SkipCause | null;
   readonly held: boolean;
-  /** What keeps a queued node from starting now, where it is a limit; null where only a worker is missing. */
-  readonly waitsFor: LimitWait | null;
+  /** What keeps a queued node from starting now, where it is a limit or a stop valve; null where only a worker is missing. */
+  readonly waitsFor: LimitWait | ValveWait | null;
   readonly executionId: string;
   readonly generation: number;
   readonly token: number;

@@ -14,6 +14,7 @@ export const AUDIT_NOUNS = [
   "silence",
   "channel",
   "letter",
+  "valve",
 ] as const;
 export type AuditNoun = (typeof AUDIT_NOUNS)[number];
 

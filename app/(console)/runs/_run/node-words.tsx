@@ -35,9 +35,11 @@ export function NodeDetail({ node, codes = true }: { node: NodeView; codes?: boo
   }
 }
 
-/** Which limit keeps a queued node, and how full it is. */
-function LimitLine({ wait: { kind, name, slots, taken } }: { wait: NonNullable<NodeView["waitsFor"]> }) {
+/** Which limit keeps a queued node, and how full it is; or which stop valve, and why it was closed. */
+function LimitLine({ wait }: { wait: NonNullable<NodeView["waitsFor"]> }) {
   const t = useTranslations("run.card.limit");
+  if (wait.kind === "valve") return t("valve", { no: wait.no, reason: wait.reason });
+  const { kind, name, slots, taken } = wait;
   return slots === null ? t("missing", { name }) : t(kind, { name, slots, taken });
 }
 
