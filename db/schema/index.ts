@@ -7,6 +7,7 @@ export * from "./dead-letters";
 export * from "./incidents";
 export * from "./pipelines";
 export * from "./platform";
+export * from "./playbooks";
 export * from "./pools";
 export * from "./routing";
 export * from "./runs";

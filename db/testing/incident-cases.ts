@@ -1,6 +1,7 @@
 import { EMPTY_REVIEW } from "../../server/domain/incident/review";
 import type { Ctx } from "../../server/engine/context";
 import { incidentActions, incidents } from "../schema/incidents";
+import { playbooks } from "../schema/playbooks";
 import { makeUser } from "./ctx";
 
 interface Scene {
@@ -24,7 +25,27 @@ const incident = (state: "open" | "resolved") => async (scene: Scene) => {
 };
 const place = async (scene: Scene) => ({ id: (await incident("open")(scene)).id });
 
+const playbook = {
+  title: "the store is slow",
+  symptom: "orders wait",
+  pattern: "TEST_*",
+  checks: ["code_rate" as const],
+  meaning: "",
+  link: null,
+};
+const ownPlaybook = async ({ ctx, project }: Scene) => {
+  const id = ctx.ids.uuid();
+  await ctx.db.insert(playbooks).values({ id, projectId: project.id, ...playbook, title: `p-${ctx.ids.randomHex(4)}`, savedBy: "tests" });
+  return { id, revision: 1 };
+};
+
 export const INCIDENT_MUTATIONS: Cases = {
+  "playbooks.create": async ({ ctx, project }) => ({
+    projectId: project.id,
+    form: { ...playbook, title: `p-${ctx.ids.randomHex(4)}` },
+  }),
+  "playbooks.change": async (scene) => ({ ...(await ownPlaybook(scene)), form: { ...playbook, title: `p-${scene.ctx.ids.randomHex(4)}` } }),
+  "playbooks.remove": ownPlaybook,
   "incidents.acknowledge": incident("open"),
   "incidents.resolve": async (scene) => ({ ...(await incident("open")(scene)), reason }),
   "incidents.reopen": async (scene) => ({ ...(await incident("resolved")(scene)), reason }),
@@ -43,6 +64,8 @@ export const INCIDENT_MUTATIONS: Cases = {
 };
 
 export const INCIDENT_QUERIES: Cases = {
+  "playbooks.list": async ({ project }) => ({ projectId: project.id }),
+  "playbooks.check": async ({ project }) => ({ projectId: project.id, check: "worker_breaker", subject: { workerId: "w-1" } }),
   "incidents.list": async ({ project }) => ({ projectId: project.id }),
   "incidents.stats": async ({ project }) => ({ projectId: project.id }),
   "incidents.get": place,

@@ -77,6 +77,11 @@ import { setArchived } from "./procedures/pipelines/set-archived";
 import { setEnabled } from "./procedures/pipelines/set-enabled";
 import { version } from "./procedures/pipelines/version";
 import { versions } from "./procedures/pipelines/versions";
+import { change as changePlaybook } from "./procedures/playbooks/change";
+import { check as runCheck } from "./procedures/playbooks/check";
+import { create as createPlaybook } from "./procedures/playbooks/create";
+import { list as listPlaybooks } from "./procedures/playbooks/list";
+import { remove as removePlaybook } from "./procedures/playbooks/remove";
 import { remove as deletePool } from "./procedures/pools/delete";
 import { list as listPools } from "./procedures/pools/list";
 import { save as savePool } from "./procedures/pools/save";
@@ -210,6 +215,7 @@ export const appRouter = router({
     saveReview,
     completeAction: completeActionProcedure,
   }),
+  playbooks: router({ list: listPlaybooks, check: runCheck, create: createPlaybook, change: changePlaybook, remove: removePlaybook }),
   silences: router({ list: listSilences, create: createSilence, end: endSilence }),
   channels: router({ list: listChannels, deliveries, save: saveChannel, remove: removeChannel, test: testChannel, resend }),
   deadLetters: router({ list: listDeadLetters, get: getDeadLetter, release, discard }),

@@ -23,6 +23,7 @@ export const PERMISSIONS = {
   "alert.handle": "operator",
   "incident.handle": "operator",
   "incident.close": "editor",
+  "playbook.manage": "editor",
   "alert.configure": "editor",
   "channel.manage": "admin",
   "secret.manage": "admin",
