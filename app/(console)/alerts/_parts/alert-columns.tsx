@@ -5,7 +5,7 @@ import { Badge } from "@/app/_ui/badge";
 import { Mono } from "@/app/_ui/mono";
 import type { Column } from "@/app/_ui/table-column";
 import { Time } from "@/app/_ui/time";
-import { GradeMark } from "./grade";
+import { GradeMark } from "../../_grades/grade-mark";
 import type { AlertItem } from "./views";
 
 /** Grade, title, code, object, count, age and owner; of the suppressed ones also by what. */

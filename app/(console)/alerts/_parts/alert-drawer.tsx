@@ -14,11 +14,11 @@ import { Time } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
 import { roleAllows } from "@/server/domain/access/roles";
 import { useRoleIn } from "../../_frame/project";
+import { GradeMark } from "../../_grades/grade-mark";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
 import { CreateSilence } from "./create-silence";
-import { GradeMark } from "./grade";
 import type { AlertDetails } from "./views";
 
 type Act = "resolve" | "silence";

@@ -5,11 +5,11 @@ import { useTRPC } from "@/app/_trpc/client";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { Table } from "@/app/_ui/table";
+import { MoreButton } from "../../_query/more-button";
 import { QueryState } from "../../_query/query-state";
 import { useAddress } from "../../_query/use-address";
 import { useAlertColumns } from "./alert-columns";
 import { AlertDrawer } from "./alert-drawer";
-import { MoreButton } from "./more-button";
 
 type Show = "open" | "suppressed" | "all";
 

@@ -12,9 +12,9 @@ import { Select } from "@/app/_ui/select";
 import { notify } from "@/app/_ui/toast";
 import { CHANNEL_KINDS, type ChannelKind } from "@/server/domain/alert/channel";
 import { GRADES } from "@/server/domain/alert/grade";
+import { GradeMark } from "../../_grades/grade-mark";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
-import { GradeMark } from "./grade";
 import type { Channel } from "./views";
 
 const EXAMPLE_URLS: Readonly<Record<Exclude<ChannelKind, "email">, string>> = {

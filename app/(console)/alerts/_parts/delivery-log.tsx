@@ -9,10 +9,10 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { Time } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
+import { MoreButton } from "../../_query/more-button";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
-import { MoreButton } from "./more-button";
 import { TestButton } from "./test-button";
 import type { Channel, Delivery } from "./views";
 

@@ -8,7 +8,7 @@ import { Input } from "@/app/_ui/input";
 import { Select } from "@/app/_ui/select";
 import { GRADES } from "@/server/domain/alert/grade";
 import { ACTIONS } from "@/server/domain/alert/policy";
-import { GradeMark } from "./grade";
+import { GradeMark } from "../../_grades/grade-mark";
 import { freeId, type PolicySaver } from "./use-policy";
 import type { Policy, Rule } from "./views";
 

@@ -13,11 +13,11 @@ import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
 import { Time, ZoneNote } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
+import { MoreButton } from "../../_query/more-button";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
 import { CreateSilence } from "./create-silence";
-import { MoreButton } from "./more-button";
 import { TabTop } from "./tab-top";
 import type { SilenceItem } from "./views";
 

@@ -1,7 +1,7 @@
 "use client";
 import { useTranslations } from "next-intl";
 import { Button } from "@/app/_ui/button";
-import { useFailureText } from "../../_query/use-failure-text";
+import { useFailureText } from "./use-failure-text";
 
 interface Paged {
   hasNextPage: boolean;
