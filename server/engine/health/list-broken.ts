@@ -32,7 +32,10 @@ interface Row {
 
 const MOST = 50;
 
-/** Unhealthy nodes of live runs, by pipeline and code, the most first (ALT-7). Index: runs_live, then the key of node_runs. */
+/**
+ * Unhealthy nodes of live runs, by pipeline and code, the most first (ALT-7); with them what has failed and is to be tried again,
+ * but is held by a pause, for which nothing comes by itself (EXC-8). Index: runs_live, then the key of node_runs.
+ */
 export async function listBroken(ctx: Ctx, projectId: string): Promise<BrokenGroup[]> {
   authorise(ctx, projectId, "project.read");
   const rows = await ctx.db.execute<Row>(sql`
@@ -42,7 +45,8 @@ export async function listBroken(ctx: Ctx, projectId: string): Promise<BrokenGro
     from pipelines p
     join runs r on r.pipeline_id = p.id and r.state in ('PENDING','RUNNING','PAUSED')
     join node_runs n on n.run_id = r.id
-      and n.state in (select jsonb_array_elements_text(${JSON.stringify(UNHEALTHY_NODE_STATES)}::jsonb))
+      and (n.state in (select jsonb_array_elements_text(${JSON.stringify(UNHEALTHY_NODE_STATES)}::jsonb))
+        or (n.held and n.error_code is not null and n.state in ('RETRYING', 'QUEUED')))
     where p.project_id = ${projectId}::uuid
     group by p.id, n.error_code
     order by runs desc, age_ms desc

@@ -120,11 +120,12 @@ async function listWorkers(db: Executor): Promise<WorkerHealth[]> {
   return rows.map(({ id, groups, slots, alive, refusing, trouble }) => ({ id, groups, slots, alive, refusing, trouble }));
 }
 
+/** What a stop valve holds waits for no worker. */
 async function measureQueue(db: Executor): Promise<GroupQueue[]> {
   const rows = await db.execute<{ worker_group: string; queued: number; oldest_ms: number }>(sql`
     select worker_group, count(*)::integer as queued,
       greatest(0, extract(epoch from clock_timestamp() - min(coalesce(queued_at, ready_at))) * 1000)::float8 as oldest_ms
-    from node_runs where state = 'QUEUED' and not held group by worker_group order by worker_group
+    from node_runs where state = 'QUEUED' and not held and pool_key < 'valve:' group by worker_group order by worker_group
   `);
   return rows.map((row) => ({ group: row.worker_group, queued: row.queued, oldestMs: Math.round(row.oldest_ms) }));
 }

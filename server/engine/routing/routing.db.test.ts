@@ -1,6 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Db } from "@/db/client";
+import { alerts } from "@/db/schema/alerts";
 import { audit, workers } from "@/db/schema/platform";
 import { routingVersions } from "@/db/schema/routing";
 import { errorEvents, nodeRuns } from "@/db/schema/runs";
@@ -10,7 +11,9 @@ import { type NodeInput, node, type SpecInput } from "@/db/testing/plans";
 import { eventsOf, makeFence, makePipeline, makeWorker, nodesByKey, reportOf, runOf, startRun, statesOf } from "@/db/testing/runs";
 import type { RoutingRuleInput } from "@/server/domain/routing/rule";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
+import { decideNew } from "@/server/engine/alerts/decide-new";
 import type { Ctx } from "@/server/engine/context";
+import { listBroken } from "@/server/engine/health/list-broken";
 import { claimReady } from "@/server/engine/runs/claim";
 import { endOverdueAttempts } from "@/server/engine/runs/end-overdue-attempts";
 import { recoverLostWorkers } from "@/server/engine/runs/recover-lost-workers";
@@ -117,6 +120,22 @@ describe("a failure that a rule routes", () => {
       await resumeRun(editor, { runId: begun.runId, reason: "it is well again" });
       expect(await claimReady(ctx, { worker: begun.worker, groups: [begun.group], limit: 5 })).toHaveLength(1);
     }, 20_000);
+  }
+
+  for (const [action, rests] of [
+    ["pause", "RETRYING"],
+    ["degrade", "SKIPPED"],
+  ] as const) {
+    it(`is told to people where a rule's ${action} leaves it ${rests}, which is no failure for good (EXC-8, EXC-5)`, async () => {
+      await rules({ action });
+      const begun = await begin((group) => [node("a", [], { group, ...RETRY, fallback: "z" }), node("z", [], { group })]);
+      await end(begun, begun.first);
+      expect((await statesOf(ctx, begun.runId)).a).toBe(rests);
+      await decideNew(ctx, await makeFence(ctx));
+      expect(await ctx.db.select().from(alerts).where(eq(alerts.projectId, project.id))).toMatchObject([{ code: CODE, nodeKey: "a" }]);
+      const broken = JSON.stringify(await listBroken(ctx, project.id));
+      expect(broken.includes(begun.runId)).toBe(action === "pause");
+    });
   }
 
   it("hands a fallback on with the output that a reader in the same commit needs (EXC-5)", async () => {

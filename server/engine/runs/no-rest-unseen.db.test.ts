@@ -2,34 +2,38 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workers } from "@/db/schema/platform";
 import { nodeRuns } from "@/db/schema/runs";
-import {
-  findDueRetries,
-  findElapsedWaits,
-  findForgottenGroups,
-  findLost,
-  findOverdueAttempts,
-  findOverdueDeadlines,
-  findStuckRetries,
-} from "@/db/statements/state/recover";
-import { makeProject, testCtx } from "@/db/testing/ctx";
+import { findStuckRetries } from "@/db/statements/state/recover";
+import { makeProject, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
-import { node, planFor } from "@/db/testing/plans";
+import { node, planFor, waitNode } from "@/db/testing/plans";
 import { makeFence, makePipeline, makeWorker, startRun, statesOf } from "@/db/testing/runs";
+import { judgeGroup } from "@/server/domain/alert/silence-alarm";
 import { decide } from "@/server/domain/run/decide";
 import { NODE_STATES, type NodeState } from "@/server/domain/run/states";
 import { NODE_TRANSITIONS } from "@/server/domain/run/transitions";
+import { waitingGroups } from "@/server/engine/alerts/silence-facts";
 import type { Ctx } from "@/server/engine/context";
 import { listBroken } from "@/server/engine/health/list-broken";
 import { listReviews } from "@/server/engine/reviews/list-reviews";
+import { closeValve } from "@/server/engine/valves/close-valve";
+import { listHeldNodes, listValves } from "@/server/engine/valves/list-valves";
 import { claimReady } from "./claim";
+import { endElapsedWaits } from "./end-elapsed-waits";
+import { endOverdueAttempts } from "./end-overdue-attempts";
+import { endOverdueDeadlines } from "./end-overdue-deadlines";
+import { queueDueRetries } from "./queue-due-retries";
+import type { Recover } from "./recover";
+import { recoverLostWorkers } from "./recover-lost-workers";
 import { reviewStuckRetries, STILL_MS } from "./review-stuck-retries";
+import { ringForgotten } from "./ring-forgotten";
 
+const ports = recordingPorts();
 let database: TestDatabase;
 let ctx: Ctx;
 let project: { id: string };
 beforeAll(async () => {
   database = await openTestDatabase();
-  ctx = testCtx(database.db);
+  ctx = testCtx(database.db, { ports });
 });
 beforeEach(async () => {
   project = await makeProject(ctx);
@@ -47,14 +51,19 @@ interface Resting {
 }
 
 /** A node that rests in a state, put there past all decisions: only what looks at rows can find it. */
-async function rest(state: NodeState, row: Row, runState = "RUNNING"): Promise<Resting> {
+async function rest(
+  state: NodeState,
+  row: Row,
+  runState = "RUNNING",
+  make = (group: string) => node("a", [], { group }),
+): Promise<Resting> {
   const group = `g-${ctx.ids.randomHex(4)}`;
-  const runId = await startRun(ctx, await makePipeline(ctx, project, [node("a", [], { group })]));
+  const runId = await startRun(ctx, await makePipeline(ctx, project, [make(group)]));
   await database.sql.begin(async (sql) => {
     await sql`set local session_replication_role = replica`;
     await sql`update run_events set at = ${OLD} where run_id = ${runId}`;
     await sql`update node_runs set state = ${state}, ready_at = ${OLD}, rank = ${OLD}, queued_at = ${OLD} where run_id = ${runId}`;
-    await sql`update runs set state = ${runState}, started_at = ${OLD} where id = ${runId}`;
+    await sql`update runs set state = ${runState}, started_at = ${OLD}, paused_by_person = ${row.held ?? false} where id = ${runId}`;
   });
   await ctx.db
     .update(nodeRuns)
@@ -63,24 +72,49 @@ async function rest(state: NodeState, row: Row, runState = "RUNNING"): Promise<R
   return { runId, group };
 }
 
-const among = async (found: Promise<readonly { readonly runId: string }[]>, { runId }: Resting) =>
-  (await found).some((each) => each.runId === runId);
 const isReviewed = async ({ runId }: Resting) =>
   (await listReviews(ctx, { projectId: project.id })).items.some(({ run }) => run.id === runId);
 const isBroken = async ({ runId }: Resting) => JSON.stringify(await listBroken(ctx, project.id)).includes(runId);
+const isHeldByValve = async ({ runId }: Resting) => {
+  const { items } = await listValves(ctx, { projectId: project.id });
+  const held = await Promise.all(items.map(({ no }) => listHeldNodes(ctx, { projectId: project.id, no })));
+  return held.flat().some((each) => each.runId === runId);
+};
+/** The alarm that the leader raises for a group whose work nobody takes, with its cause. */
+const isAlarmed = async ({ group }: Resting) => {
+  const leader = { holder: "h", epoch: 1, goneMs: null };
+  const groups = (await waitingGroups(ctx.db)).filter(({ fact }) => fact.group === group);
+  return groups.some(({ fact }) => judgeGroup({ ...fact, depths: [] }, leader, new Date())?.code === "APOLLO_SILENT_GROUP_503");
+};
+
+/** A mover: it takes the node out of where it rests, and to here. */
+const moved =
+  (by: Recover, to: NodeState) =>
+  async ({ runId }: Resting): Promise<boolean> => {
+    await by(ctx, await makeFence(ctx), { limit: ALL });
+    return (await statesOf(ctx, runId)).a === to;
+  };
 
 interface Rest {
   readonly what: string;
   readonly begin: () => Promise<Resting>;
-  /** Who comes upon it, however long it has rested. */
-  readonly seen: Readonly<Record<string, (resting: Resting) => Promise<boolean>>>;
+  /** Who moves it on, or where it is shown, however long it has rested. */
+  readonly by: Readonly<Record<string, (resting: Resting) => Promise<boolean>>>;
 }
 
 const ended = (state: "FAILED" | "TIMEOUT"): Rest => ({
   what: "in a run that waits for a person",
   begin: () => rest(state, { endedAt: new Date(), errorCode: "TEST_A_B_1" }, "PAUSED"),
-  seen: { "what is broken, on the home screen": isBroken },
+  by: { "shown among what is broken, on the home screen": isBroken },
 });
+
+async function gone(): Promise<Row> {
+  const lease = await makeWorker(ctx, ["default"]);
+  await ctx.db.update(workers).set({ expiresAt: LONG_AGO }).where(eq(workers.id, lease.id));
+  return { workerId: lease.id, workerBoot: lease.bootId, token: 1, attempts: 1, attemptNo: 1 };
+}
+
+const taken = { token: 1, attempts: 1, attemptNo: 1 };
 
 /** Each way to rest in a state that is no good end. Of the others it is said why nobody need come. */
 const TABLE: Readonly<Record<NodeState, readonly Rest[] | string>> = {
@@ -94,51 +128,91 @@ const TABLE: Readonly<Record<NodeState, readonly Rest[] | string>> = {
         await makeWorker(ctx, [resting.group]);
         return resting;
       },
-      seen: { "the loop of forgotten rings": async ({ group }) => (await findForgottenGroups(ctx.db, 1_000)).includes(group) },
+      by: {
+        "rung for again by the loop of forgotten rings": async ({ group }) => {
+          await ringForgotten(ctx, await makeFence(ctx));
+          return ports.rung.includes(group);
+        },
+      },
     },
     {
       what: "again, past its total deadline",
-      begin: () => rest("QUEUED", { deadlineAt: LONG_AGO }),
-      seen: { "the loop of total deadlines": (resting) => among(findOverdueDeadlines(ctx.db, 0, ALL), resting) },
+      begin: () => rest("QUEUED", { ...taken, deadlineAt: LONG_AGO }),
+      by: { "ended by the loop of total deadlines": moved(endOverdueDeadlines, "TIMEOUT") },
+    },
+    { what: "in a group that has no worker at all", begin: () => rest("QUEUED", {}), by: { "alarmed for its group": isAlarmed } },
+    {
+      what: "in a group whose only worker is out by its breaker",
+      begin: async () => {
+        const resting = await rest("QUEUED", {});
+        const { id } = await makeWorker(ctx, [resting.group]);
+        await ctx.db.update(workers).set({ tripped: true }).where(eq(workers.id, id));
+        return resting;
+      },
+      by: { "alarmed for its group": isAlarmed },
+    },
+    {
+      what: "held by a stop valve",
+      begin: async () => {
+        const resting = await rest("QUEUED", { deadlineAt: LONG_AGO });
+        await closeValve(ctx, { projectId: project.id, target: { kind: "group", group: resting.group }, reason: "a test" });
+        return resting;
+      },
+      by: { "shown with its valve": isHeldByValve },
+    },
+    {
+      what: "after a failure, held by a pause, past its total deadline",
+      begin: () => rest("QUEUED", { ...taken, held: true, errorCode: "TEST_A_B_1", deadlineAt: LONG_AGO }, "PAUSED"),
+      by: { "shown among what is broken, on the home screen": isBroken },
     },
   ],
   RUNNING: [
     {
       what: "at a worker that is gone",
-      begin: async () => {
-        const lease = await makeWorker(ctx, ["default"]);
-        await ctx.db.update(workers).set({ expiresAt: LONG_AGO }).where(eq(workers.id, lease.id));
-        return rest("RUNNING", { workerId: lease.id, workerBoot: lease.bootId });
-      },
-      seen: { "the loop of lost workers": (resting) => among(findLost(ctx.db, ALL), resting) },
+      begin: async () => rest("RUNNING", await gone()),
+      by: { "queued anew by the loop of lost workers": moved(recoverLostWorkers, "QUEUED") },
     },
     {
-      what: "at a worker that does not end it",
-      begin: () => rest("RUNNING", { timeoutAt: LONG_AGO, deadlineAt: LONG_AGO }),
-      seen: {
-        "the loop of time-outs": (resting) => among(findOverdueAttempts(ctx.db, 0, ALL), resting),
-        "the loop of total deadlines": (resting) => among(findOverdueDeadlines(ctx.db, 0, ALL), resting),
-      },
+      what: "past its time, at a worker that does not end it",
+      begin: () => rest("RUNNING", { ...taken, timeoutAt: LONG_AGO }),
+      by: { "ended by the loop of time-outs, and tried again by its policy": moved(endOverdueAttempts, "RETRYING") },
+    },
+    {
+      what: "past its total deadline, at a worker that does not end it",
+      begin: () => rest("RUNNING", { ...taken, timeoutAt: LONG_AGO, deadlineAt: LONG_AGO }),
+      by: { "ended by the loop of total deadlines": moved(endOverdueDeadlines, "TIMEOUT") },
     },
     {
       what: "as a wait whose time is over",
-      begin: () => rest("RUNNING", { dueAt: LONG_AGO }),
-      seen: { "the loop of waits": (resting) => among(findElapsedWaits(ctx.db, ALL), resting) },
+      begin: () => rest("RUNNING", { dueAt: LONG_AGO }, "RUNNING", () => waitNode("a", [], { for: "1h" })),
+      by: { "ended by the loop of waits": moved(endElapsedWaits, "SUCCESS") },
     },
   ],
   RETRYING: [
     {
       what: "past the time of its retry",
-      begin: () => rest("RETRYING", { dueAt: LONG_AGO }),
-      seen: {
-        "the loop of retries": (resting) => among(findDueRetries(ctx.db, ALL), resting),
-        "the loop of retries that stand still": (resting) => among(findStuckRetries(ctx.db, STILL_MS, ALL), resting),
-      },
+      begin: () => rest("RETRYING", { ...taken, dueAt: LONG_AGO }),
+      by: { "queued by the loop of retries": moved(queueDueRetries, "QUEUED") },
+    },
+    {
+      what: "with its retries used up",
+      begin: () => rest("RETRYING", { attempts: 9, dueAt: LONG_AGO }),
+      by: { "sent to a person by the loop of retries that stand still": moved(reviewStuckRetries, "MANUAL_REVIEW") },
     },
     {
       what: "without a time for it",
-      begin: () => rest("RETRYING", {}),
-      seen: { "the loop of retries that stand still": (resting) => among(findStuckRetries(ctx.db, STILL_MS, ALL), resting) },
+      begin: () => rest("RETRYING", taken),
+      by: { "sent to a person by the loop of retries that stand still": moved(reviewStuckRetries, "MANUAL_REVIEW") },
+    },
+    {
+      what: "held by a pause, past its total deadline",
+      begin: () =>
+        rest(
+          "RETRYING",
+          { ...taken, held: true, errorCode: "TEST_A_B_1", dueAt: new Date(Date.now() + 3_600_000), deadlineAt: LONG_AGO },
+          "PAUSED",
+        ),
+      by: { "shown among what is broken, on the home screen": isBroken },
     },
   ],
   AWAITING_APPROVAL: "no type of node asks for one yet: nothing that is decided leads there",
@@ -146,7 +220,7 @@ const TABLE: Readonly<Record<NodeState, readonly Rest[] | string>> = {
     {
       what: "for ever",
       begin: () => rest("MANUAL_REVIEW", { endedAt: LONG_AGO }, "PAUSED"),
-      seen: { "the review queue": isReviewed, "what is broken, on the home screen": isBroken },
+      by: { "shown in the review queue": isReviewed, "shown among what is broken, on the home screen": isBroken },
     },
   ],
   FAILED: [ended("FAILED")],
@@ -160,10 +234,10 @@ describe("no state lets a task rest unseen (EXC-8)", () => {
   for (const state of NODE_STATES) {
     const rests = TABLE[state];
     if (typeof rests === "string") continue;
-    for (const { what, begin, seen } of rests) {
-      it(`a node that is ${state} ${what} is come upon by ${Object.keys(seen).join(" and by ")} (EXC-8)`, async () => {
+    for (const { what, begin, by } of rests) {
+      it(`a node that is ${state} ${what} is ${Object.keys(by).join(" and ")} (EXC-8)`, async () => {
         const resting = await begin();
-        for (const [by, sees] of Object.entries(seen)) expect([by, await sees(resting)]).toEqual([by, true]);
+        for (const [how, holds] of Object.entries(by)) expect([how, await holds(resting)]).toEqual([how, true]);
       });
     }
   }
@@ -203,7 +277,7 @@ describe("the sweeper of retries that stand still (EXC-8)", () => {
       await sql`set local session_replication_role = replica`;
       await sql`insert into run_events (run_id, event, node_key, actor, cause) values (${resting.runId}, 'attemptFailed', 'a', '{}', 'just now')`;
     });
-    expect(await among(findStuckRetries(ctx.db, STILL_MS, ALL), resting)).toBe(false);
+    expect((await findStuckRetries(ctx.db, STILL_MS, ALL)).some(({ runId }) => runId === resting.runId)).toBe(false);
     const worker = await makeWorker(ctx, [resting.group]);
     expect(await claimReady(ctx, { worker, groups: [resting.group], limit: 1 })).toEqual([]);
   });
