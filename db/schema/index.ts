@@ -10,5 +10,7 @@ export * from "./platform";
 export * from "./playbooks";
 export * from "./pools";
 export * from "./routing";
+export * from "./retention";
 export * from "./runs";
 export * from "./valves";
+export * from "./webhooks";

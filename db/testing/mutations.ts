@@ -29,6 +29,7 @@ import { attempts, nodeRuns, runEvents } from "../schema/runs";
 import { ALERT_MUTATIONS, ALERT_QUERIES } from "./alert-cases";
 import { makeUser } from "./ctx";
 import { INCIDENT_MUTATIONS, INCIDENT_QUERIES } from "./incident-cases";
+import { WEBHOOK_MUTATIONS, WEBHOOK_QUERIES } from "./webhook-cases";
 
 /** A project with whatever a case needs in it; made by the machine, so that the case's own call is the only one of its caller. */
 export interface Scene {
@@ -270,6 +271,7 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
   "deadLetters.discard": async (scene) => ({ ...(await deadRun(scene)), reason }),
   ...ALERT_MUTATIONS,
   ...INCIDENT_MUTATIONS,
+  ...WEBHOOK_MUTATIONS,
   "schedules.toggle": async (scene) => {
     const { pipelineId } = await livePipeline(scene);
     const [schedule] = await scene.ctx.db.select().from(schedules).where(eq(schedules.pipelineId, pipelineId));
@@ -346,6 +348,7 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "deadLetters.get": deadRun,
   ...ALERT_QUERIES,
   ...INCIDENT_QUERIES,
+  ...WEBHOOK_QUERIES,
   "schedules.list": async (scene) => at(scene),
   "fires.list": async (scene) => at(scene),
   "imports.previewCrontab": async (scene) => ({ ...at(scene), text: "5 4 * * * true\n", timezone: "UTC" }),

@@ -133,6 +133,15 @@ import { drain } from "./procedures/workers/drain";
 import { limitGroup } from "./procedures/workers/limit-group";
 import { list as listWorkers } from "./procedures/workers/list";
 import { tasks } from "./procedures/workers/tasks";
+import { change as changeWebhook } from "./procedures/webhooks/change";
+import { create as createWebhook } from "./procedures/webhooks/create";
+import { deliveries as webhookDeliveries } from "./procedures/webhooks/deliveries";
+import { list as listWebhooks } from "./procedures/webhooks/list";
+import { remove as removeWebhook } from "./procedures/webhooks/remove";
+import { resend as resendEvent } from "./procedures/webhooks/resend";
+import { rotate as rotateSecret } from "./procedures/webhooks/rotate";
+import { setEnabled as setWebhookEnabled } from "./procedures/webhooks/set-enabled";
+import { test as testWebhook } from "./procedures/webhooks/test";
 import { callerFactory, router } from "./trpc";
 
 export const appRouter = router({
@@ -233,6 +242,17 @@ export const appRouter = router({
   breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
   valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
   pools: router({ list: listPools, save: savePool, delete: deletePool }),
+  webhooks: router({
+    list: listWebhooks,
+    deliveries: webhookDeliveries,
+    create: createWebhook,
+    change: changeWebhook,
+    setEnabled: setWebhookEnabled,
+    rotate: rotateSecret,
+    remove: removeWebhook,
+    test: testWebhook,
+    resend: resendEvent,
+  }),
   live: router({ changes }),
 });
 

@@ -20,6 +20,7 @@ import { silenceWatch } from "./sweepers/silences";
 import { stuckRetries } from "./sweepers/stuck-retries";
 import { valveClosings, valveReleases } from "./sweepers/valves";
 import { waitingRuns } from "./sweepers/waiting-runs";
+import { webhookDeliveries, webhookEvents } from "./sweepers/webhooks";
 import type { LeaderDuty, LeaderTools } from "./wheel-loop";
 
 /** All that a leader has to do; it does all of it, or it does not lead (B43). */
@@ -47,6 +48,8 @@ export const leaderDuties =
     newIncidents,
     silenceWatch(),
     alertDeliveries,
+    webhookEvents(tools),
+    webhookDeliveries,
     expiredAccess,
     partitions,
     hostClock(host),

@@ -26,6 +26,7 @@ export const PERMISSIONS = {
   "playbook.manage": "editor",
   "alert.configure": "editor",
   "channel.manage": "admin",
+  "webhook.manage": "admin",
   "secret.manage": "admin",
   "host.manage": "admin",
 } as const satisfies Record<string, Role>;

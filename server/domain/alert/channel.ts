@@ -3,7 +3,8 @@ import { z } from "zod";
 export const CHANNEL_KINDS = ["webhook", "slack", "feishu", "dingtalk", "wecom", "email"] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
-const url = z
+/** An address on the web that may be posted to. */
+export const postAddressSchema = z
   .string()
   .trim()
   .max(2_000)
@@ -15,16 +16,16 @@ const signing = z.string().trim().max(200);
 export const channelAccessSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("webhook"),
-    url,
+    url: postAddressSchema,
     secret: z
       .string()
       .trim()
       .regex(/^whsec_[A-Za-z0-9+/]{32,128}={0,2}$/, { error: "not a signing secret; write whsec_ and 24 to 64 bytes in base64" }),
   }),
-  z.strictObject({ kind: z.literal("slack"), url }),
-  z.strictObject({ kind: z.literal("feishu"), url, secret: signing.default("") }),
-  z.strictObject({ kind: z.literal("dingtalk"), url, secret: signing.default("") }),
-  z.strictObject({ kind: z.literal("wecom"), url }),
+  z.strictObject({ kind: z.literal("slack"), url: postAddressSchema }),
+  z.strictObject({ kind: z.literal("feishu"), url: postAddressSchema, secret: signing.default("") }),
+  z.strictObject({ kind: z.literal("dingtalk"), url: postAddressSchema, secret: signing.default("") }),
+  z.strictObject({ kind: z.literal("wecom"), url: postAddressSchema }),
   z.strictObject({
     kind: z.literal("email"),
     to: z.array(z.email().max(254)).min(1).max(20),

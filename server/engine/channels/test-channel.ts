@@ -35,7 +35,7 @@ export async function testChannel(ctx: Ctx, given: z.input<typeof channelPlaceSc
       message: `${actorOf(ctx.principal).label} tests this channel. Nothing is wrong.`,
       object: channel.name,
     },
-    ...{ owner: null, count: 1, because: null, at: now.toISOString(), path: "/alerts?tab=channels", actionRequired: null, facts: [] },
+    ...{ owner: null, count: 1, because: null, at: now.toISOString(), path: "/alerts?tab=channels", actionRequired: null, facts: [], places: [] },
   };
   const eventId = ctx.ids.uuid(now);
   const answer = await send(ctx, { projectId, eventId, access: openAccess(ctx, channel), message });
@@ -55,7 +55,8 @@ export async function testChannel(ctx: Ctx, given: z.input<typeof channelPlaceSc
   return tested;
 }
 
-function errorOf(answer: Answer): string | null {
+/** What an answer complains of, in words; null where it took what was sent. */
+export function errorOf(answer: Answer): string | null {
   switch (answer.kind) {
     case "sent":
       return null;

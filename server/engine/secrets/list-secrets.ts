@@ -4,6 +4,7 @@ import { secrets } from "@/db/schema/access";
 import { authorise } from "@/server/engine/access/authorise";
 import { channelKeyIds } from "@/server/engine/channels/channel-row";
 import type { Ctx } from "@/server/engine/context";
+import { webhookKeyIds } from "@/server/engine/webhooks/webhook-row";
 
 export interface SecretName {
   readonly name: string;
@@ -25,5 +26,5 @@ export async function listSecrets(ctx: Ctx, projectId: string): Promise<readonly
 /** Ids of the master keys that sealed what is stored. */
 export async function sealedKeyIds(db: Executor): Promise<readonly string[]> {
   const rows = await db.selectDistinct({ keyId: secrets.keyId }).from(secrets);
-  return [...new Set([...rows.map((row) => row.keyId), ...(await channelKeyIds(db))])];
+  return [...new Set([...rows.map((row) => row.keyId), ...(await channelKeyIds(db)), ...(await webhookKeyIds(db))])];
 }

@@ -13,6 +13,8 @@ export const AUDIT_NOUNS = [
   "alert",
   "silence",
   "channel",
+  "webhook",
+  "retention",
   "letter",
   "valve",
 ] as const;
