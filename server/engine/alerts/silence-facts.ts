@@ -89,7 +89,7 @@ export async function waitingGroups(db: Executor): Promise<Silent<Omit<GroupFact
     with waiting as (
       select r.project_id, n.worker_group, p.name as pipeline, count(*)::integer as nodes, min(coalesce(n.queued_at, n.ready_at)) as oldest
       from node_runs n join runs r on r.id = n.run_id join pipelines p on p.id = r.pipeline_id
-      where n.state = 'QUEUED' and not n.held group by r.project_id, n.worker_group, p.name
+      where n.state = 'QUEUED' and not n.held and n.pool_key < 'valve:' group by r.project_id, n.worker_group, p.name
     ), grouped as (
       select project_id, worker_group, sum(nodes)::integer as queued, (extract(epoch from min(oldest)) * 1000)::float8 as oldest_ms,
         (jsonb_path_query_array(jsonb_agg(jsonb_build_object('pipeline', pipeline, 'nodes', nodes) order by nodes desc), '$[0 to 4]')) as filled
