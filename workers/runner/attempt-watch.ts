@@ -13,7 +13,7 @@ export interface AttemptWatchOptions {
   /** What runs here. */
   held(): readonly HeldAttempt[];
   /** Whether it runs here or its report is on the way; or what is left of its report, where that was given up. */
-  isKnown(attempt: HeldAttempt): boolean | GivenUp;
+  knownOf(attempt: HeldAttempt): boolean | GivenUp;
   /** Whether an answer is awaited that was asked for before this moment, and may still bring the attempt here. */
   isAwaited(momentMs: number): boolean;
   onRevoked(attempt: HeldAttempt): void;
@@ -73,10 +73,10 @@ export class AttemptWatch {
   }
 
   async #lookForStrays(worker: WorkerLease): Promise<void> {
-    const { ask, isKnown } = this.#options;
+    const { ask, knownOf } = this.#options;
     const own = (await ask("own attempts", (asking) => attemptsOf(asking, worker))).map((attempt) => ({
       attempt,
-      known: isKnown(attempt),
+      known: knownOf(attempt),
     }));
     this.#handBack(own.flatMap(({ attempt, known }) => (known === false ? [attempt] : [])));
     const givenUp = own.flatMap(({ attempt, known }) => (typeof known === "object" ? [{ attempt, ...known }] : []));

@@ -262,7 +262,7 @@ class Runner {
       ask: this.#ask,
       lease: () => this.#keeper.lease,
       held: () => [...this.#active.values()].map(({ claimed: { runId, key, token } }) => ({ runId, key, token })),
-      isKnown: (attempt) => this.#active.has(idOf(attempt)) || this.#settling.knows(attempt),
+      knownOf: (attempt) => this.#active.has(idOf(attempt)) || this.#settling.knows(attempt),
       isAwaited: (momentMs) => this.#slots.isAskedBefore(momentMs),
       onRevoked: (attempt) =>
         this.#active.get(idOf(attempt))?.kill({ kind: "revoked", reason: "the attempt was cancelled", graceMs: CANCEL_GRACE_MS }),
