@@ -2,6 +2,7 @@ import { SHIPPED_POLICY } from "../../server/domain/alert/policy";
 import { createSilence } from "../../server/engine/alerts/silences";
 import { saveChannel } from "../../server/engine/channels/save-channel";
 import type { Ctx } from "../../server/engine/context";
+import { mintLinks } from "../../server/engine/links/mint-links";
 import { alertDeliveries, alerts } from "../schema/alerts";
 
 /** As `mutations.ts` has it. */
@@ -47,6 +48,16 @@ async function failedDelivery(scene: Scene): Promise<{ id: string }> {
   return { id };
 }
 
+/** A button of an alert's message, as a channel got it. */
+async function button(scene: Scene): Promise<{ token: string }> {
+  const { id: alertId } = await openAlert(scene);
+  const target = { runId: null, nodeKey: null, pipelineId: null, workerId: null };
+  const facts = { alert: { acknowledgedBy: null, resolved: false }, node: null, run: null, pipeline: null, worker: null };
+  const made = { projectId: scene.project.id, alertId, target, facts, actions: ["acknowledge"] as const, user: null };
+  const [link] = await mintLinks(scene.ctx, scene.ctx.db, { ...made, maker: { kind: "channel", label: "ops" } });
+  return { token: link?.path.split("/").at(-1) ?? "" };
+}
+
 export const ALERT_MUTATIONS: Cases = {
   "alerts.acknowledge": openAlert,
   "alerts.resolve": async (scene) => ({ ...(await openAlert(scene)), reason }),
@@ -54,6 +65,9 @@ export const ALERT_MUTATIONS: Cases = {
     const latest = await scene.ctx.db.query.alertPolicies.findMany({ where: (row, { eq }) => eq(row.projectId, scene.project.id) });
     return { ...at(scene), revision: latest.length, policy: SHIPPED_POLICY };
   },
+  "links.make": async (scene) => ({ alertId: (await openAlert(scene)).id, action: "acknowledge" }),
+  "links.open": button,
+  "links.press": button,
   "silences.create": async (scene) => ({ ...at(scene), pattern: "*_TIMEOUT_*", reason, endsAt: soon() }),
   "silences.end": async (scene) => {
     const { id } = await createSilence(scene.ctx, { ...at(scene), pattern: "TEST_*", reason, endsAt: soon() });
@@ -76,6 +90,7 @@ export const ALERT_QUERIES: Cases = {
   "alerts.retrying": async (scene) => at(scene),
   "alerts.noise": async (scene) => at(scene),
   "alerts.policy": async (scene) => at(scene),
+  "links.offered": async (scene) => ({ alertId: (await openAlert(scene)).id }),
   "silences.list": async (scene) => at(scene),
   "channels.list": async (scene) => at(scene),
   "channels.deliveries": async (scene) => ({ ...at(scene), channelId: (await channel(scene)).id }),

@@ -51,11 +51,16 @@ import { escalate as escalateIncident } from "./procedures/incidents/escalate";
 import { fixes } from "./procedures/incidents/fixes";
 import { get as getIncident } from "./procedures/incidents/get";
 import { list as listIncidents } from "./procedures/incidents/list";
+import { markdown } from "./procedures/incidents/markdown";
 import { reopen as reopenIncident } from "./procedures/incidents/reopen";
 import { resolve as resolveIncident } from "./procedures/incidents/resolve";
 import { saveReview } from "./procedures/incidents/save-review";
 import { stats as incidentStats } from "./procedures/incidents/stats";
 import { timeline } from "./procedures/incidents/timeline";
+import { make as makeLink } from "./procedures/links/make";
+import { offered as offeredLinks } from "./procedures/links/offered";
+import { open as openLink } from "./procedures/links/open";
+import { press as pressLink } from "./procedures/links/press";
 import { changes } from "./procedures/live/changes";
 import { add } from "./procedures/members/add";
 import { list as listMembers } from "./procedures/members/list";
@@ -129,10 +134,6 @@ import { held as heldByValve } from "./procedures/valves/held";
 import { list as listValves } from "./procedures/valves/list";
 import { release as releaseValve } from "./procedures/valves/release";
 import { stopRelease } from "./procedures/valves/stop-release";
-import { drain } from "./procedures/workers/drain";
-import { limitGroup } from "./procedures/workers/limit-group";
-import { list as listWorkers } from "./procedures/workers/list";
-import { tasks } from "./procedures/workers/tasks";
 import { change as changeWebhook } from "./procedures/webhooks/change";
 import { create as createWebhook } from "./procedures/webhooks/create";
 import { deliveries as webhookDeliveries } from "./procedures/webhooks/deliveries";
@@ -142,6 +143,10 @@ import { resend as resendEvent } from "./procedures/webhooks/resend";
 import { rotate as rotateSecret } from "./procedures/webhooks/rotate";
 import { setEnabled as setWebhookEnabled } from "./procedures/webhooks/set-enabled";
 import { test as testWebhook } from "./procedures/webhooks/test";
+import { drain } from "./procedures/workers/drain";
+import { limitGroup } from "./procedures/workers/limit-group";
+import { list as listWorkers } from "./procedures/workers/list";
+import { tasks } from "./procedures/workers/tasks";
 import { callerFactory, router } from "./trpc";
 
 export const appRouter = router({
@@ -213,6 +218,7 @@ export const appRouter = router({
     list: listIncidents,
     stats: incidentStats,
     get: getIncident,
+    markdown,
     timeline,
     fixes,
     acknowledge: acknowledgeIncident,
@@ -225,6 +231,7 @@ export const appRouter = router({
     completeAction: completeActionProcedure,
   }),
   playbooks: router({ list: listPlaybooks, check: runCheck, create: createPlaybook, change: changePlaybook, remove: removePlaybook }),
+  links: router({ offered: offeredLinks, make: makeLink, open: openLink, press: pressLink }),
   silences: router({ list: listSilences, create: createSilence, end: endSilence }),
   channels: router({ list: listChannels, deliveries, save: saveChannel, remove: removeChannel, test: testChannel, resend }),
   deadLetters: router({ list: listDeadLetters, get: getDeadLetter, release, discard }),
@@ -237,11 +244,6 @@ export const appRouter = router({
   members: router({ list: listMembers, add, setRole, remove: removeMember }),
   tokens: router({ list: listTokens, create: createToken, revoke }),
   secrets: router({ list: listSecrets, set, delete: deleteSecret }),
-  hosts: router({ list: listHosts, allow, remove: removeHost }),
-  workers: router({ list: listWorkers, tasks, drain, limitGroup }),
-  breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
-  valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
-  pools: router({ list: listPools, save: savePool, delete: deletePool }),
   webhooks: router({
     list: listWebhooks,
     deliveries: webhookDeliveries,
@@ -253,6 +255,11 @@ export const appRouter = router({
     test: testWebhook,
     resend: resendEvent,
   }),
+  hosts: router({ list: listHosts, allow, remove: removeHost }),
+  workers: router({ list: listWorkers, tasks, drain, limitGroup }),
+  breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
+  valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
+  pools: router({ list: listPools, save: savePool, delete: deletePool }),
   live: router({ changes }),
 });
 

@@ -43,6 +43,8 @@ export interface Ctx {
   readonly ports: Ports;
   readonly principal: Principal;
   readonly source: RequestSource;
+  /** What must commit with the deed or keep it from being done; it comes first in each transaction, and again where that is repeated. */
+  readonly first?: (tx: Tx) => Promise<void>;
 }
 
 /** Postgres codes of a lost race that a repeat settles: serialization failure and deadlock. */
@@ -60,10 +62,13 @@ const codeOf = (error: unknown): string | undefined => {
 export const isLostRace = (error: unknown): boolean => REPEATABLE.has(codeOf(error) ?? "");
 
 /** Runs `work` in one transaction and repeats it when it lost a race; `work` must read everything that it decides on. */
-export async function inTransaction<T>(ctx: Pick<Ctx, "db" | "log">, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(ctx: Pick<Ctx, "db" | "log" | "first">, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await ctx.db.transaction(work);
+      return await ctx.db.transaction(async (tx) => {
+        await ctx.first?.(tx);
+        return work(tx);
+      });
     } catch (error) {
       if (tries >= MAX_TRIES || !isLostRace(error)) throw error;
       ctx.log.debug({ tries, code: codeOf(error) }, "transaction repeated");

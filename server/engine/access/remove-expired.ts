@@ -28,6 +28,7 @@ export const removeExpired: Recover = async (ctx, fence, options = {}) => {
       ),
       await remove(tx, "verifications", sql`expires_at <= ${now}`, limit),
       await remove(tx, "one_time_links", sql`least(used_at, expires_at) < ${before(LINK_KEPT_MS)}`, limit),
+      await remove(tx, "action_links", sql`expires_at < ${before(LINK_KEPT_MS)}`, limit),
       await remove(tx, "run_requests", sql`created_at < ${before(IDEMPOTENCY_DAYS * 86_400_000)}`, limit),
     ];
   });

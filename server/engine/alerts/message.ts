@@ -27,28 +27,30 @@ export const alertMessageSchema = z.object({
   actionRequired: z.object({ action: z.string(), target: z.string() }).nullable(),
   /** Lines of evidence: what was checked, the attempts, the last lines of the log. */
   facts: z.array(z.string()),
+  /** Other places in the product, such as the run and the card of the code. */
+  places: z.array(z.object({ label: z.string(), path: z.string() })).default([]),
 });
 export type AlertMessage = z.output<typeof alertMessageSchema>;
 
 const MOST_LINES = 5;
 const LINE_CHARS = 300;
 const INPUT_CHARS = 500;
+const MOST_ATTEMPTS = 6;
+/** People's data goes to no chat: masked before it is cut. */
+const masked = textMask([]);
 
-/** What the owner of a failed node wants to see first: how often it was tried, with what, and the last lines (ALT-2). */
+/** What the owner of a failed node wants to see first: how often it was tried, where and with what end, with what inputs, and the last lines (ALT-2). */
 export async function nodeFacts(tx: Tx, runId: string, nodeKey: string): Promise<string[]> {
-  const ofNode = and(eq(attempts.runId, runId), eq(attempts.nodeKey, nodeKey));
-  const [last] = await tx
+  const tried = await tx
     .select({
-      no: attempts.no,
-      generation: attempts.generation,
-      inputs: attempts.inputs,
-      workerId: attempts.workerId,
-      code: attempts.errorCode,
+      ...{ no: attempts.no, generation: attempts.generation, inputs: attempts.inputs, workerId: attempts.workerId },
+      ...{ code: attempts.errorCode, outcome: attempts.outcome, endedAt: attempts.committedAt },
     })
     .from(attempts)
-    .where(ofNode)
+    .where(and(eq(attempts.runId, runId), eq(attempts.nodeKey, nodeKey)))
     .orderBy(desc(attempts.generation), desc(attempts.no))
-    .limit(1);
+    .limit(MOST_ATTEMPTS);
+  const [last] = tried;
   if (!last) return [];
   const [chunk] = await tx
     .select({ lines: logChunks.lines })
@@ -63,11 +65,23 @@ export async function nodeFacts(tx: Tx, runId: string, nodeKey: string): Promise
     )
     .orderBy(desc(logChunks.chunk))
     .limit(1);
-  // People's data goes to no chat: masked before it is cut.
-  const inputs = last.inputs === null ? null : textMask([])(JSON.stringify(last.inputs));
+  const inputs = last.inputs === null ? null : masked(JSON.stringify(last.inputs));
+  const history = [...tried].reverse().map(
+    ({ no, workerId, code, outcome, endedAt }) =>
+      // In words for people in any zone: the zone stands with the time.
+      `attempt ${no}${workerId === null ? "" : ` on ${workerId}`}: ${[code ?? outcome, endedAt?.toISOString()].filter(Boolean).join(" at ")}`,
+  );
   return [
-    `attempt ${last.no}${last.workerId === null ? "" : ` on ${last.workerId}`}`,
+    ...history,
     ...(inputs === null || inputs === "{}" ? [] : [`inputs ${cutText(inputs, INPUT_CHARS)}`]),
-    ...(chunk?.lines ?? []).slice(-MOST_LINES).map(({ text }) => cutText(text, LINE_CHARS)),
+    ...(chunk?.lines ?? []).slice(-MOST_LINES).map(({ text }) => cutText(masked(text), LINE_CHARS)),
   ];
 }
+
+/** Where the owner reads on: the run at its node, and the card of the code. */
+export const placesOfAlert = ({ runId, nodeKey, code }: { runId: string | null; nodeKey: string | null; code: string }) => [
+  ...(runId === null
+    ? []
+    : [{ label: "The run", path: `/runs/${runId}${nodeKey === null ? "" : `?node=${encodeURIComponent(nodeKey)}`}` }]),
+  { label: "The error code", path: `/codes/${code}` },
+];

@@ -7,7 +7,7 @@ import type { AlertState, Decision, Notice, Suppressor } from "@/server/domain/a
 import type { Check } from "@/server/domain/alert/silence-alarm";
 import type { Ctx } from "@/server/engine/context";
 import { lastFixes } from "@/server/engine/incidents/list-fixes";
-import { type AlertMessage, nodeFacts } from "./message";
+import { type AlertMessage, nodeFacts, placesOfAlert } from "./message";
 
 /** Rows of one statement; more parameters than Postgres takes in one would be refused. */
 const ROWS = 1_000;
@@ -108,6 +108,7 @@ async function messageOf(tx: Tx, row: AlertRow, { cause, because }: Notice, proj
       path: `/alerts?alert=${row.id}`,
       actionRequired: row.actionRequired,
       facts: [...checks, ...fixed, ...facts],
+      places: placesOfAlert(row),
     },
   };
 }

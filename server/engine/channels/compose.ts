@@ -1,6 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { ChannelAccess } from "@/server/domain/alert/channel";
+import type { LinkAction } from "@/server/domain/links/action";
 import type { AlertMessage } from "@/server/engine/alerts/message";
+import type { MintedLink } from "@/server/engine/links/mint-links";
 import { signedHeaders } from "./sign-webhook";
 
 export interface Envelope {
@@ -9,7 +11,29 @@ export interface Envelope {
   readonly at: Date;
   /** Where a browser finds the product. */
   readonly baseUrl: string;
+  /** Each leads to a page that acts once; what is to be done comes first. */
+  readonly buttons: readonly MintedLink[];
 }
+
+/** What stands on a button; the page behind it says it whole. */
+const BUTTON_WORDS: Record<LinkAction, string> = {
+  retry_node: "Retry the node",
+  acknowledge: "Acknowledge",
+  mute: "Mute for 1 h",
+  skip_node: "Skip the node",
+  pause_pipeline: "Pause the pipeline",
+  cancel_run: "Cancel the run",
+  drain_worker: "Drain the worker",
+  hold_worker: "Hold the worker",
+};
+
+/** Buttons and places with their whole address. */
+export const buttonsOf = ({ buttons, baseUrl }: Pick<Envelope, "buttons" | "baseUrl">) =>
+  buttons.map(({ action, path, expiresAt }) => ({ action, label: BUTTON_WORDS[action], url: linkOf(path, baseUrl), expiresAt }));
+
+/** What is opened and not pressed: the alert, and the places that it names. */
+export const placesOf = ({ path, places }: AlertMessage, baseUrl: string) =>
+  [{ label: "Open in Apollo-11", path }, ...places].map(({ label, path: at }) => ({ label, url: linkOf(at, baseUrl) }));
 
 export interface ComposedRequest {
   readonly url: string;
@@ -52,18 +76,23 @@ const json = (url: string, body: unknown): ComposedRequest => ({
 });
 
 /** Standard Webhooks: id, time and body are signed; the id is the event's. */
-function webhook(
-  { url, secret }: Extract<HttpAccess, { kind: "webhook" }>,
-  message: AlertMessage,
-  { eventId, at, baseUrl }: Envelope,
-): ComposedRequest {
-  const { kind, path, ...data } = message;
-  const body = JSON.stringify({ type: `apollo.${kind}`, timestamp: message.at, data: { ...data, url: linkOf(path, baseUrl) } });
+function webhook({ url, secret }: Extract<HttpAccess, { kind: "webhook" }>, message: AlertMessage, envelope: Envelope): ComposedRequest {
+  const { eventId, at, baseUrl } = envelope;
+  const { kind, path, places, ...data } = message;
+  const links = placesOf({ ...message, places }, baseUrl).slice(1);
+  const body = JSON.stringify({
+    type: `apollo.${kind}`,
+    timestamp: message.at,
+    data: { ...data, url: linkOf(path, baseUrl), links, buttons: buttonsOf(envelope) },
+  });
   const headers = { "content-type": "application/json; charset=utf-8", ...signedHeaders([secret], { eventId, at, body }) };
   return { url, headers, body };
 }
 
-function slack(message: AlertMessage, { baseUrl, eventId }: Envelope) {
+function slack(message: AlertMessage, envelope: Envelope) {
+  const { baseUrl, eventId } = envelope;
+  const link = ({ label, url }: { label: string; url: string }) => `<${url}|${label}>`;
+  const buttons = buttonsOf(envelope).map(link).join("  ·  ");
   const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const lines = linesOf(message).map(([label, value]) => `*${label}*  ${escaped(value)}`);
   const facts = message.facts.length === 0 ? [] : [`\`\`\`${escaped(message.facts.join("\n"))}\`\`\``];
@@ -73,9 +102,10 @@ function slack(message: AlertMessage, { baseUrl, eventId }: Envelope) {
     text: headline(message),
     blocks: [
       { type: "header", text: { type: "plain_text", text: headline(message).slice(0, 150) } },
+      ...(buttons === "" ? [] : [section(buttons)]),
       section(text),
       ...facts.map((each) => section(each.length > SLACK_CHARS ? `${each.slice(0, SLACK_CHARS - 4)}\n\`\`\`` : each)),
-      section(`<${linkOf(message.path, baseUrl)}|Open in Apollo-11>`),
+      section(placesOf(message, baseUrl).map(link).join("  ·  ")),
       { type: "context", elements: [{ type: "mrkdwn", text: eventId }] },
     ],
   };
@@ -85,13 +115,19 @@ function slack(message: AlertMessage, { baseUrl, eventId }: Envelope) {
 function feishu({ url, secret }: Extract<HttpAccess, { kind: "feishu" }>, message: AlertMessage, envelope: Envelope): ComposedRequest {
   const timestamp = String(Math.floor(envelope.at.getTime() / 1_000));
   const signed = secret === "" ? {} : { timestamp, sign: createHmac("sha256", `${timestamp}\n${secret}`).update("").digest("base64") };
+  const buttons = buttonsOf(envelope).map(({ label, url }, at) => ({
+    ...{ tag: "button", text: { tag: "plain_text", content: label }, type: at === 0 ? "primary" : "default", url },
+  }));
   const bodyOf = (facts: readonly string[]) =>
     JSON.stringify({
       ...signed,
       msg_type: "interactive",
       card: {
         header: { template: CARD_COLOURS[message.grade], title: { tag: "plain_text", content: headline(message) } },
-        elements: [{ tag: "markdown", content: markdown({ ...message, facts: [...facts] }, envelope) }],
+        elements: [
+          ...(buttons.length === 0 ? [] : [{ tag: "action", actions: buttons }]),
+          { tag: "markdown", content: markdown({ ...message, facts: [...facts] }, { ...envelope, buttons: [] }) },
+        ],
       },
     });
   return { url, headers: { "content-type": "application/json; charset=utf-8" }, body: within(FEISHU_BYTES, bodyOf, message) };
@@ -126,12 +162,14 @@ function within(bytes: number, render: (facts: string[]) => string, message: Ale
   return Buffer.from(render([])).subarray(0, bytes).toString("utf8").replace(/�+$/, "");
 }
 
-export function markdown(message: AlertMessage, { baseUrl }: Pick<Envelope, "baseUrl">): string {
+export function markdown(message: AlertMessage, envelope: Pick<Envelope, "baseUrl" | "buttons">): string {
+  const link = ({ label, url }: { label: string; url: string }) => `[${label}](${url})`;
+  const buttons = buttonsOf(envelope).map(link).join(" · ");
+  const places = placesOf(message, envelope.baseUrl).map(link).join(" · ");
   const lines = linesOf(message).map(([label, value]) => `**${label}**: ${value}`);
   const facts = message.facts.map((fact) => `> ${fact.replace(/\n/g, " ")}`);
-  return [`### ${headline(message)}`, message.message, ...lines, ...facts, `[Open in Apollo-11](${linkOf(message.path, baseUrl)})`].join(
-    "\n\n",
-  );
+  // Buttons first: a message that is too long for its channel is cut from the end.
+  return [`### ${headline(message)}`, ...(buttons === "" ? [] : [buttons]), message.message, ...lines, ...facts, places].join("\n\n");
 }
 
 /** Grade first, in words: what a phone shows of it. */

@@ -3,9 +3,10 @@ import { DomainError } from "@/server/domain/failure";
 import type { AlertMessage } from "@/server/engine/alerts/message";
 import type { Ctx } from "@/server/engine/context";
 import { inTime, LATE } from "@/server/engine/in-time";
+import type { MintedLink } from "@/server/engine/links/mint-links";
 import type { HttpAnswer } from "@/server/engine/ports";
 import { rootMessage } from "@/server/engine/root-cause";
-import { type ComposedRequest, compose, headline, linesOf, linkOf } from "./compose";
+import { buttonsOf, type ComposedRequest, compose, headline, linesOf, placesOf } from "./compose";
 import { judgeAnswer } from "./judge-answer";
 
 /** A receiver that takes longer is tried again later, so that it holds up nobody. */
@@ -17,13 +18,17 @@ interface Sent {
   readonly eventId: string;
   readonly access: ChannelAccess;
   readonly message: AlertMessage;
+  readonly buttons?: readonly MintedLink[];
 }
 
 /** Sends one message by one channel; whatever goes wrong is an answer. */
-export async function send(ctx: Pick<Ctx, "ports" | "clock">, { projectId, eventId, access, message }: Sent): Promise<Answer> {
+export async function send(
+  ctx: Pick<Ctx, "ports" | "clock">,
+  { projectId, eventId, access, message, buttons = [] }: Sent,
+): Promise<Answer> {
   try {
-    if (access.kind === "email") return await mail(ctx, access, message, eventId);
-    const request = compose(access, message, { eventId, at: ctx.clock.now(), baseUrl: ctx.ports.baseUrl });
+    if (access.kind === "email") return await mail(ctx, access, { message, buttons, eventId });
+    const request = compose(access, message, { eventId, at: ctx.clock.now(), baseUrl: ctx.ports.baseUrl, buttons });
     return judgeAnswer(access.kind, await post(ctx, projectId, request), ctx.clock.now());
   } catch (error) {
     return unsent(error, "url" in access ? access.url : "");
@@ -60,19 +65,20 @@ function withoutPath(text: string, url: string): string {
 async function mail(
   ctx: Pick<Ctx, "ports">,
   { to, toOwner }: Extract<ChannelAccess, { kind: "email" }>,
-  message: AlertMessage,
-  eventId: string,
+  { message, buttons, eventId }: { message: AlertMessage; buttons: readonly MintedLink[]; eventId: string },
 ): Promise<Answer> {
   const owner = toOwner && message.owner !== null && /^[^\s@,]+@[^\s@,]+$/.test(message.owner) ? [message.owner] : [];
   const lines = linesOf(message).map(([label, value]) => `${label}: ${value}`);
-  const link = linkOf(message.path, ctx.ports.baseUrl);
+  const { baseUrl } = ctx.ports;
+  const listed = (links: readonly { label: string; url: string }[]) => links.map(({ label, url }) => `${label}: ${url}`).join("\n");
+  const parts = [listed(buttonsOf({ buttons, baseUrl })), message.message, lines.join("\n"), message.facts.join("\n")];
   const work = ctx.ports.mail.send({
     to: [...new Set([...to, ...owner])],
     subject: headline(message),
-    text: [message.message, lines.join("\n"), ...(message.facts.length > 0 ? [message.facts.join("\n")] : []), link].join("\n\n"),
+    text: [...parts, listed(placesOf(message, baseUrl))].filter((part) => part !== "").join("\n\n"),
     eventId,
   });
   if ((await inTime(work, SEND_WITHIN_MS)) === LATE)
-    return { kind: "failed", status: null, error: "the mail server did not answer in time", forGood: false };
+    return { kind: "failed", status: null, error: "the mail server did not answer in time", as: "unanswered" };
   return { kind: "sent", status: null };
 }
