@@ -10,6 +10,8 @@ export type Fault = {
   /** What was said from outside, beside the message: masked whole, and cut only then, for half a secret is not found. */
   readonly quoted?: string;
   readonly retryable: boolean;
+  /** Where it is not retryable by the number of an answer or of an exit alone, and by no word of the task. */
+  readonly finalBy?: "number";
   readonly stack?: string | null;
   readonly retryAfterMs?: number | null;
   readonly context?: Readonly<Record<string, string>>;
@@ -17,6 +19,8 @@ export type Fault = {
   readonly deaths?: number;
   /** Calls that the task itself made again after they had failed. */
   readonly innerRetries?: number;
+  /** The request went out and no answer came back. */
+  readonly fateUnknown?: true;
 } & (
   | { readonly status: string; readonly number: number }
   /** The platform's own, whole. */
@@ -43,10 +47,12 @@ export function failureOf(
     stack: stack === null ? null : clean(stack),
     stackHash: stack === null ? null : stackHash(stack),
     retryable: fault.retryable,
+    ...(fault.retryable || fault.finalBy === undefined ? {} : { finalBy: fault.finalBy }),
     retryAfterMs: fault.retryAfterMs ?? null,
     context: contextOf(fault, node.businessKeys, mask),
     ...(fault.deaths === undefined ? {} : { deaths: fault.deaths }),
     ...(fault.innerRetries === undefined ? {} : { innerRetries: fault.innerRetries }),
+    ...(fault.fateUnknown ? { fateUnknown: true } : {}),
   };
 }
 

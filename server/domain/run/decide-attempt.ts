@@ -98,7 +98,8 @@ function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: O
   const deadlineAhead = node.deadlineAt === null || dueAt < node.deadlineAt;
   const guards = { ...freshness(node, event.token), budgetLeft, deadlineAhead };
   const died = failure.deaths !== undefined;
-  const unknown = event.kind === "attemptTimedOut" || died ? { attempts, maybeRepeated: true } : { attempts };
+  const isUnknown = event.kind === "attemptTimedOut" || died || failure.fateUnknown === true;
+  const unknown = isUnknown ? { attempts, maybeRepeated: true } : { attempts };
   const isCurrent = node.state === "RUNNING" && guards.freshToken;
   if (isCurrent && route) {
     const routed = { route, failure, guards, patch: unknown, outcome: event.kind === "attemptFailed" ? "failed" : "timed_out" } as const;
@@ -124,12 +125,13 @@ function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: O
 }
 
 /**
- * What the attempt itself calls final is never tried again, and by default neither is what its code calls invalid; a rule that
- * names the code knows better than its words.
+ * What the task itself calls final is never tried again. By default neither is what its code or the number of its answer calls
+ * invalid; a rule that names the code knows better than both, since rules stand above all else (RTY-2).
  */
-function isRepeatable({ retryable, code }: AttemptFailure, route: Route | null): boolean {
-  if (!retryable || route?.action === "fail") return false;
-  return route?.action === "retry" || !isFinalCode(code);
+function isRepeatable({ retryable, finalBy, code }: AttemptFailure, route: Route | null): boolean {
+  if (route?.action === "fail") return false;
+  if (route?.action === "retry") return retryable || finalBy === "number";
+  return retryable && !isFinalCode(code);
 }
 
 function endOf(failure: AttemptFailure, budgetLeft: boolean, mayRetry: boolean): string {

@@ -171,6 +171,15 @@ describe("retries", () => {
     expect(run.node("a")).toMatchObject({ state: "MANUAL_REVIEW", attempts: 3, maybeRepeated: true });
   });
 
+  it("are told as maybe repeated where a request went out and its answer was lost, and not where it was refused (IDM-3)", () => {
+    const run = activeRun([node("a", [], { retry: { retries: 2, delays: ["1s"] } })]);
+    run.claim("a").fail("a", failureOf());
+    expect(run.node("a")).toMatchObject({ state: "RETRYING", maybeRepeated: false });
+    run.wait(2 * SECOND).tell({ kind: "retryDue", key: "a" });
+    run.claim("a").fail("a", { ...failureOf("TEST_API_NETWORK_502"), fateUnknown: true });
+    expect(run.node("a")).toMatchObject({ state: "RETRYING", attempts: 2, maybeRepeated: true });
+  });
+
   it("end in review where what runs the node dies under it, since nobody knows how far it came (RUN-2, F18)", () => {
     const run = activeRun([node("a", [], { retry: { retries: 1, delays: ["1s"] } })]);
     run.claim("a").fail("a", { ...failureOf("TEST_TASK_CRASH_500"), deaths: 1 });

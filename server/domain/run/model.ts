@@ -100,6 +100,8 @@ export interface AttemptFailure {
   readonly stack: string | null;
   readonly stackHash: string | null;
   readonly retryable: boolean;
+  /** It is the number of an answer or of an exit that calls it final, and no word of the task: a rule may know better (RTY-2). */
+  readonly finalBy?: "number";
   /** Business keys by whitelist. */
   readonly context: Readonly<Record<string, string>>;
   readonly retryAfterMs: number | null;
@@ -107,6 +109,8 @@ export interface AttemptFailure {
   readonly deaths?: number;
   /** Retries that the attempt made inside: they count in the same budget (RTY-3). */
   readonly innerRetries?: number;
+  /** The request went out and no answer came back: whether it took effect is unknown. */
+  readonly fateUnknown?: true;
 }
 
 /** One step of a node, as it is committed and appended to `run_events`. */

@@ -140,6 +140,17 @@ test("an answer above the limit, with a NUL, or that is no JSON though it says s
   expect((await send()).executed).toMatchObject({ fault: { code: "APOLLO_OUTPUT_INVALID_422", retryable: false } });
 });
 
+test("an answer that is lost leaves the fate of a request that acts unknown; one that never went out, or changes nothing, does not (IDM-3)", async () => {
+  answer = (response) => response.destroy();
+  expect((await send({ method: "POST" })).executed).toMatchObject({ fault: { status: "NETWORK", number: 502, fateUnknown: true } });
+  expect((await send({ method: "GET" })).executed).not.toHaveProperty("fault.fateUnknown");
+  expect((await send({ method: "POST", url: "http://127.0.0.1:1/" })).executed).not.toHaveProperty("fault.fateUnknown");
+  json("{}", 504);
+  expect((await send({ method: "POST" })).executed).toMatchObject({ fault: { status: "TIMEOUT", fateUnknown: true } });
+  json("{}", 503);
+  expect((await send({ method: "POST" })).executed).not.toHaveProperty("fault.fateUnknown");
+});
+
 test("a target that is not open is a fault of its own and final; a refused connection may be tried again (SEC-2)", async () => {
   expect((await send({ url: "http://127.0.0.1:9/" })).executed).toMatchObject({
     fault: { code: "APOLLO_TARGET_FORBIDDEN_403", retryable: false },

@@ -41,7 +41,7 @@ export async function executeHttp(options: HttpExecutorOptions, execution: Execu
     return judge(execution, answer, response, options.clock);
   } catch (error) {
     if (signal.aborted) return { kind: "killed", response: null };
-    return { kind: "failed", fault: transportFault(error), response: null };
+    return { kind: "failed", fault: transportFault(error, sent.method), response: null };
   }
 }
 
@@ -103,8 +103,10 @@ function statusFault(method: string, answer: HttpAnswer, clock: Clock): Fault {
     message: `${method} ${answer.finalUrl} answered ${answer.status}`,
     quoted: problem && problem.text !== "" ? problem.text : answer.body.trim().slice(0, QUOTED_BODY),
     retryable: !FINAL.has(answer.status),
+    finalBy: "number",
     retryAfterMs: retryAfterMs(answer.headers["retry-after"], clock),
     ...(problem ? { context: problem.context } : {}),
+    ...(LOST_BEHIND.has(answer.status) ? lostAnswer(method) : {}),
   };
 }
 
@@ -130,12 +132,21 @@ const TRANSPORT: Readonly<Record<string, { status: string; number: number }>> = 
   headers: { status: "HEADERS_TOO_LARGE", number: 431 },
 };
 
-function transportFault(error: unknown): Fault {
+/** A gateway's word that whoever stands behind it was asked and gave no answer. */
+const LOST_BEHIND = new Set([502, 504]);
+/** What was on its way when the connection broke. */
+const LOST_ON_THE_WAY = new Set(["network", "timeout", "headers"]);
+
+/** A request that changes nothing can be lost without a doubt about its effect. */
+const lostAnswer = (method: string): { fateUnknown?: true } => (method === "GET" || method === "HEAD" ? {} : { fateUnknown: true });
+
+function transportFault(error: unknown, method: string): Fault {
   if (!(error instanceof DomainError)) {
     return { code: PLATFORM_CODES.worker, message: error instanceof Error ? error.message : String(error), retryable: true };
   }
   if (error.code === "forbidden") return { code: PLATFORM_CODES.targetRefused, message: error.message, retryable: false };
   if (error.code === "invalid_input") return { status: "VALIDATION", number: 400, message: error.message, retryable: false };
-  const kind = TRANSPORT[String(error.details.reason)] ?? { status: "NETWORK", number: 502 };
-  return { ...kind, message: error.message, retryable: true };
+  const reason = String(error.details.reason);
+  const kind = TRANSPORT[reason] ?? { status: "NETWORK", number: 502 };
+  return { ...kind, message: error.message, retryable: true, ...(LOST_ON_THE_WAY.has(reason) ? lostAnswer(method) : {}) };
 }
