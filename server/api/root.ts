@@ -51,7 +51,6 @@ import { escalate as escalateIncident } from "./procedures/incidents/escalate";
 import { fixes } from "./procedures/incidents/fixes";
 import { get as getIncident } from "./procedures/incidents/get";
 import { list as listIncidents } from "./procedures/incidents/list";
-import { markdown } from "./procedures/incidents/markdown";
 import { reopen as reopenIncident } from "./procedures/incidents/reopen";
 import { resolve as resolveIncident } from "./procedures/incidents/resolve";
 import { saveReview } from "./procedures/incidents/save-review";
@@ -134,6 +133,10 @@ import { held as heldByValve } from "./procedures/valves/held";
 import { list as listValves } from "./procedures/valves/list";
 import { release as releaseValve } from "./procedures/valves/release";
 import { stopRelease } from "./procedures/valves/stop-release";
+import { drain } from "./procedures/workers/drain";
+import { limitGroup } from "./procedures/workers/limit-group";
+import { list as listWorkers } from "./procedures/workers/list";
+import { tasks } from "./procedures/workers/tasks";
 import { change as changeWebhook } from "./procedures/webhooks/change";
 import { create as createWebhook } from "./procedures/webhooks/create";
 import { deliveries as webhookDeliveries } from "./procedures/webhooks/deliveries";
@@ -143,10 +146,6 @@ import { resend as resendEvent } from "./procedures/webhooks/resend";
 import { rotate as rotateSecret } from "./procedures/webhooks/rotate";
 import { setEnabled as setWebhookEnabled } from "./procedures/webhooks/set-enabled";
 import { test as testWebhook } from "./procedures/webhooks/test";
-import { drain } from "./procedures/workers/drain";
-import { limitGroup } from "./procedures/workers/limit-group";
-import { list as listWorkers } from "./procedures/workers/list";
-import { tasks } from "./procedures/workers/tasks";
 import { callerFactory, router } from "./trpc";
 
 export const appRouter = router({
@@ -218,7 +217,6 @@ export const appRouter = router({
     list: listIncidents,
     stats: incidentStats,
     get: getIncident,
-    markdown,
     timeline,
     fixes,
     acknowledge: acknowledgeIncident,
@@ -244,6 +242,11 @@ export const appRouter = router({
   members: router({ list: listMembers, add, setRole, remove: removeMember }),
   tokens: router({ list: listTokens, create: createToken, revoke }),
   secrets: router({ list: listSecrets, set, delete: deleteSecret }),
+  hosts: router({ list: listHosts, allow, remove: removeHost }),
+  workers: router({ list: listWorkers, tasks, drain, limitGroup }),
+  breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
+  valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
+  pools: router({ list: listPools, save: savePool, delete: deletePool }),
   webhooks: router({
     list: listWebhooks,
     deliveries: webhookDeliveries,
@@ -255,11 +258,6 @@ export const appRouter = router({
     test: testWebhook,
     resend: resendEvent,
   }),
-  hosts: router({ list: listHosts, allow, remove: removeHost }),
-  workers: router({ list: listWorkers, tasks, drain, limitGroup }),
-  breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
-  valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
-  pools: router({ list: listPools, save: savePool, delete: deletePool }),
   live: router({ changes }),
 });
 

@@ -3,8 +3,8 @@ import { DomainError } from "@/server/domain/failure";
 import type { AlertMessage } from "@/server/engine/alerts/message";
 import type { Ctx } from "@/server/engine/context";
 import { inTime, LATE } from "@/server/engine/in-time";
-import type { MintedLink } from "@/server/engine/links/mint-links";
 import type { HttpAnswer } from "@/server/engine/ports";
+import type { MintedLink } from "@/server/engine/links/mint-links";
 import { rootMessage } from "@/server/engine/root-cause";
 import { buttonsOf, type ComposedRequest, compose, headline, linesOf, placesOf } from "./compose";
 import { judgeAnswer } from "./judge-answer";
@@ -22,10 +22,7 @@ interface Sent {
 }
 
 /** Sends one message by one channel; whatever goes wrong is an answer. */
-export async function send(
-  ctx: Pick<Ctx, "ports" | "clock">,
-  { projectId, eventId, access, message, buttons = [] }: Sent,
-): Promise<Answer> {
+export async function send(ctx: Pick<Ctx, "ports" | "clock">, { projectId, eventId, access, message, buttons = [] }: Sent): Promise<Answer> {
   try {
     if (access.kind === "email") return await mail(ctx, access, { message, buttons, eventId });
     const request = compose(access, message, { eventId, at: ctx.clock.now(), baseUrl: ctx.ports.baseUrl, buttons });
@@ -79,6 +76,6 @@ async function mail(
     eventId,
   });
   if ((await inTime(work, SEND_WITHIN_MS)) === LATE)
-    return { kind: "failed", status: null, error: "the mail server did not answer in time", as: "unanswered" };
+    return { kind: "failed", status: null, error: "the mail server did not answer in time", forGood: false };
   return { kind: "sent", status: null };
 }
