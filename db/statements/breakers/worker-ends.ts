@@ -79,3 +79,22 @@ export async function lastSuccesses(
   `);
   return new Map(rows.map(({ worker_id, at_ms }) => [worker_id, new Date(Math.round(at_ms))]));
 }
+
+/** Of each worker so many of its newest failures say with what it fails now. */
+const NEWEST_OF_EACH = 50;
+
+/** How often these workers failed lately, by code: of each its newest alone, however many there are. Index: error_events_worker. */
+export async function newestCodes(
+  db: Executor,
+  workerIds: readonly string[],
+  since: Date,
+): Promise<readonly { readonly worker: string; readonly code: string; readonly count: number }[]> {
+  if (workerIds.length === 0) return [];
+  return db.execute<{ worker: string; code: string; count: number }>(sql`
+    select x.worker, f.code, count(*)::integer as count from unnest(${textArray(workerIds)}::text[]) as x (worker)
+    cross join lateral (
+      select e.code from error_events e where e.worker_id = x.worker and e.at > ${since.toISOString()}::timestamptz
+      order by e.at desc limit ${NEWEST_OF_EACH}
+    ) f group by x.worker, f.code
+  `);
+}
