@@ -186,6 +186,15 @@ export const FAULTS = [
     title: "says of people is in any table",
   },
   {
+    name: "a secret under an escape is not looked for",
+    file: "server/domain/errors/text-views.ts",
+    find: "const MAX_DEPTH = 3;",
+    plant: "const MAX_DEPTH = 0;",
+    project: "unit",
+    test: "server/domain/errors/mask-text.test.ts",
+    title: "a secret written as",
+  },
+  {
     name: "a proposer approves their own code",
     file: "server/domain/codes/decide-approval.ts",
     find: '  if (by.id === proposal.proposerId) return { kind: "refused", why: "own" };\n',

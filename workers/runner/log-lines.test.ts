@@ -52,3 +52,36 @@ test("a secret that lies across a cut is masked in both ways of cutting (SEC-1)"
     expect(line.join("")).toBe(`${"x".repeat(lead)}***${"y".repeat(MAX_LINE)}`);
   }
 });
+
+test("a private key over several blocks of a log is masked whole, and what follows it is not (EXC-2, B100)", () => {
+  const body = ["MIIEpAIBAAKCAQEA7bq1x9Yw3vJkP0sT8uZrQmLnXcVbHgFd", "SaPoIuYtReWqZxCvBnMlKjHgFdSaQwErTyUiOpLkJhGfDs", "Zm9vYmFy"];
+  const key = ["-----BEGIN RSA PRIVATE KEY-----", ...body, "-----END RSA PRIVATE KEY-----"];
+  expect(cut([...["before", ...key, "after"].map((line) => `${line}\n`)])).toEqual(["before", "***", "after"]);
+  const died = cut(["before\n", ...key.slice(0, 3).map((line) => `${line}\n`)]).join("\n");
+  for (const line of body.slice(0, 2)) expect(died).not.toContain(line);
+  expect(
+    cut(["-----BEGIN PRIVATE KEY----- is how a key begins\n", ...Array.from({ length: 900 }, (_, no) => `an ordinary line ${no}\n`)]),
+  ).toHaveLength(901);
+});
+
+test("a secret that is split over two lines is masked, in one block of a log and in two (B101)", () => {
+  const secret = "canary-0123456789abcdef";
+  for (let at = 2; at < secret.length; at++) {
+    const parts = [`x ${secret.slice(0, at)}\n`, `${secret.slice(at)} y\n`];
+    expect(cut(parts, [secret]).join("\n")).toBe("x *** y");
+    expect(cut([parts.join("")], [secret]).join("\n")).toBe("x *** y");
+  }
+});
+
+test("a line that ends like the beginning of a secret waits for the next, and is not lost (B101)", () => {
+  expect(cut(["of ca\n", "other\n"], ["canary-0123456789"])).toEqual(["of ca", "other"]);
+  expect(cut(["of ca\n"], ["canary-0123456789"])).toEqual(["of ca"]);
+});
+
+test("a token that goes on over the cut of an endless line is hidden on both sides of it (EXC-2)", () => {
+  const token = `eyJhbGciOiJIUzI1NiJ9.${"aB3".repeat(40)}.${"cD4".repeat(40)}`;
+  for (const lead of [MAX_LINE - 10, MAX_LINE + 500, MAX_LINE + 2_040]) {
+    const parts = [`${"x".repeat(lead)} ${token.slice(0, 60)}`, token.slice(60), ` ${"y".repeat(MAX_LINE * 2)}\n`];
+    expect(cut(parts).join("")).toBe(`${"x".repeat(lead)} *** ${"y".repeat(MAX_LINE * 2)}`);
+  }
+});

@@ -11,6 +11,7 @@ test.each([
   "13800138000",
   "138 0013 8000",
   "138-0013-8000",
+  "138.0013.8000",
   "+8613800138000",
   "+86 138-0013-8000",
   "008619912345678",
@@ -30,6 +31,13 @@ test.each(["110101199003077758", "11010119900307775X", "440524188001010014"].fil
     expect(mask(`身份证${number}已存在`)).toBe("身份证***已存在");
   },
 );
+
+test("an identity number of fifteen digits is one by its province and day (EXC-2)", () => {
+  expect(mask("id 110105491231002, no 110105491331002, no 990105491231002, no 110105490229002")).toBe(
+    "id ***, no 110105491331002, no 990105491231002, no 110105490229002",
+  );
+  expect(isChineseIdentity("110101190002290012")).toBe(false);
+});
 
 test("an identity number is one by its check digit, province and day: any other is an ordinary number (EXC-2)", () => {
   expect(isChineseIdentity("440524188001010014")).toBe(true);

@@ -1,18 +1,20 @@
-/** What is known by its look, whoever wrote it: credentials and people's data (EXC-2). The mask is kept in one place. */
+import { BLANK, blankOut, blanksOf } from "./blank";
+import { sourceOf, viewsOf } from "./text-views";
+
+/** What is known by its look, whoever wrote it: credentials and people's data (EXC-2). */
 interface Look {
   readonly pattern: RegExp;
   /** One of these stands in every match: a text without them needs no closer look. */
   readonly signs?: readonly string[];
-  /** What stays of a match; null where the match only looked like one. */
-  readonly shown: (match: string, mask: string) => string | null;
+  /** How much of a match may stay before what is hidden; null where the match only looked like one. */
+  readonly kept: (match: string) => number | null;
 }
 
 /** The longest thing that is known by its look: a text may be cut this far from its end without hiding one. */
 export const LOOK_REACH = 2_048;
 
-const whole = (_: string, mask: string) => mask;
-const if_ = (is: (digits: string) => boolean) => (match: string, mask: string) =>
-  is(match.replace(/[^0-9Xx]/g, "").toUpperCase()) ? mask : null;
+const whole = () => 0;
+const if_ = (is: (digits: string) => boolean) => (match: string) => (is(match.replace(/[^0-9Xx]/g, "").toUpperCase()) ? 0 : null);
 
 /** Not inside a longer word or number: a hash, an order number with letters or a fraction stays readable. */
 const START = "(?<![A-Za-z0-9.])";
@@ -48,53 +50,79 @@ const VENDORS = [
 const LOOKS: readonly Look[] = [
   {
     signs: ["PRIVATE KEY"],
-    pattern: /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[\s\S]{1,20000}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
-    shown: whole,
+    // One whose end is missing, as in a tail that was cut, goes as far as it looks like one.
+    pattern:
+      /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----BEGIN)[\s\S]){1,20000}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:\s*[A-Za-z0-9+/=]{16,})*(?:\s*[A-Za-z0-9+/]*={0,2}$)?)/g,
+    kept: whole,
+  },
+  {
+    signs: ["PRIVATE KEY"],
+    pattern: /(?:[A-Za-z0-9+/]{16,}={0,2}\s+){1,400}-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g,
+    kept: whole,
   },
   {
     pattern: /\b(?:bearer|basic)\s+[A-Za-z0-9+/._~-]{8,}=*/gi,
-    shown: (match, mask) => `${match.split(/\s/, 1)[0] ?? ""} ${mask}`,
+    kept: (match) => match.search(/\s/) + 1,
   },
-  { signs: ["eyJ"], pattern: /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g, shown: whole },
+  { signs: ["eyJ"], pattern: /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*/g, kept: whole },
   {
     signs: ["://"],
     pattern: /:\/\/[^\s:/@]{0,200}:[^\s/@]+(?=@)/g,
-    shown: (match, mask) => `${match.slice(0, match.indexOf(":", 3) + 1)}${mask}`,
+    kept: (match) => match.indexOf(":", 3) + 1,
   },
-  { pattern: new RegExp(`(?<![A-Za-z0-9])(?:${VENDORS.join("|")})`, "g"), shown: whole },
+  { pattern: new RegExp(`(?<![A-Za-z0-9])(?:${VENDORS.join("|")})`, "g"), kept: whole },
   {
     signs: ["@", "%40"],
     pattern: /(?<![A-Za-z0-9._%+-])(?<!:\/\/)[A-Za-z0-9._%+-]{1,64}(?:@|%40)(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])/g,
-    shown: whole,
+    kept: whole,
   },
-  { signs: ["+", "%2B"], pattern: new RegExp(`(?<![A-Za-z0-9+/.])(?:\\+|%2B)[1-9](?:[ .()-]{0,2}\\d){8,14}${END}`, "g"), shown: whole },
+  { signs: ["+", "%2B"], pattern: new RegExp(`(?<![A-Za-z0-9+/.])(?:\\+|%2B)[1-9](?:[ .()-]{0,2}\\d){8,14}${END}`, "g"), kept: whole },
   {
     pattern: new RegExp(`${START}[1-8]\\d{5}[ -]?(?:18|19|20)\\d{6}[ -]?\\d{3}[0-9Xx]${END}`, "g"),
-    shown: if_(isChineseIdentity),
+    kept: if_(isChineseIdentity),
   },
+  { pattern: new RegExp(`${START}[1-8]\\d{14}${END}`, "g"), kept: if_(isOldIdentity) },
   {
     pattern: new RegExp(
       `${START}(?<![0-9a-f]{4}-)(?:[3-6]\\d{3}|2[2-7]\\d{2})(?:([ -]?)\\d{4}\\1\\d{4}\\1\\d{1,7}|[ -]?\\d{6}[ -]?\\d{4,5})${END}`,
       "g",
     ),
-    shown: if_(isBankCard),
+    kept: if_(isBankCard),
   },
   {
     pattern: new RegExp(
-      `${START}(?:(?:\\+|%2B|00)?86[ -]?)?1(?:3\\d|4[014-9]|5[0-35-9]|6[2567]|7[0-8]|8\\d|9[0-35-9])[ -]?\\d{4}[ -]?\\d{4}${END}`,
+      `${START}(?:(?:\\+|%2B|00)?86[ -]?)?1(?:3\\d|4[014-9]|5[0-35-9]|6[2567]|7[0-8]|8\\d|9[0-35-9])(?:[ -]?\\d{4}[ -]?\\d{4}|\\.\\d{4}\\.\\d{4})${END}`,
       "g",
     ),
-    shown: whole,
+    kept: whole,
   },
 ];
 
-/** Masks whatever is known by its look. */
-export function maskByLook(text: string, mask: string): string {
-  let masked = text;
-  for (const { signs, pattern, shown } of LOOKS) {
-    if (!signs || signs.some((sign) => masked.includes(sign))) masked = masked.replace(pattern, (match) => shown(match, mask) ?? match);
+/** Blanks whatever is known by its look, as it is written or under escapes. */
+export function blankLooks(text: string): string {
+  const [given, ...views] = viewsOf(text);
+  let blanked = given ? blankView(given.text) : text;
+  for (const view of views) {
+    const seen = blankView(view.text);
+    if (seen !== view.text)
+      blanked = blankOut(
+        blanked,
+        blanksOf(seen).map(({ start, end }) => sourceOf(view, start, end)),
+      );
   }
-  return masked;
+  return blanked;
+}
+
+function blankView(text: string): string {
+  let blanked = text;
+  for (const { signs, pattern, kept } of LOOKS) {
+    if (signs && !signs.some((sign) => blanked.includes(sign))) continue;
+    blanked = blanked.replace(pattern, (match) => {
+      const from = kept(match);
+      return from === null ? match : match.slice(0, from) + BLANK.repeat(match.length - from);
+    });
+  }
+  return blanked;
 }
 
 const PROVINCES = new Set(
@@ -104,12 +132,20 @@ const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
 /** An identity number of mainland China (GB 11643): province, day of birth and check digit agree. */
 export function isChineseIdentity(text: string): boolean {
-  if (!/^\d{17}[\dX]$/.test(text) || !PROVINCES.has(text.slice(0, 2))) return false;
-  const month = Number(text.slice(10, 12));
-  const day = Number(text.slice(12, 14));
-  if (month < 1 || month > 12 || day < 1 || day > 31) return false;
+  if (!/^\d{17}[\dX]$/.test(text) || !PROVINCES.has(text.slice(0, 2)) || !isDay(text.slice(6, 14))) return false;
   const sum = WEIGHTS.reduce((total, weight, at) => total + weight * Number(text[at]), 0);
   return "10X98765432"[sum % 11] === text[17];
+}
+
+/** One of before 1999, with two digits of the year and no check digit. */
+function isOldIdentity(text: string): boolean {
+  return /^\d{15}$/.test(text) && PROVINCES.has(text.slice(0, 2)) && isDay(`19${text.slice(6, 12)}`);
+}
+
+function isDay(text: string): boolean {
+  const [year, month, day] = [text.slice(0, 4), text.slice(4, 6), text.slice(6, 8)].map(Number);
+  if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12) return false;
+  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** Ranges that issuers of cards use, with the lengths of their numbers: a timestamp or a serial number is in none. */

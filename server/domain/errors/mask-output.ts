@@ -1,4 +1,6 @@
-import { keptApart, TEXT_MASK, textForms } from "./mask-text";
+import { blankOut, shown } from "./blank";
+import { keptApart } from "./mask-text";
+import { findForms, secretForms } from "./secret-forms";
 
 /** A shorter value would hit parts of ordinary words: an output is data that others go on with, and not a text to be read. */
 const MIN_SECRET = 6;
@@ -22,18 +24,15 @@ export interface MaskedOutput {
 export function maskOutput(output: unknown, secrets: Readonly<Record<string, string>>): MaskedOutput {
   const forms = Object.entries(secrets)
     .filter(([, value]) => value.length >= MIN_SECRET)
-    .flatMap(([name, value]) => textForms(value, MIN_SECRET).map((form) => ({ name, form })))
-    .sort((a, b) => b.form.length - a.form.length);
+    .flatMap(([name, value]) => secretForms(name, value, MIN_SECRET));
   if (forms.length === 0) return { output, found: [] };
   const found: FoundSecret[] = [];
   const clean = (text: string, path: string): string => {
-    let masked = text;
-    for (const { name, form } of forms) {
-      if (!masked.includes(form)) continue;
-      masked = masked.replaceAll(form, TEXT_MASK);
+    const places = findForms(text, forms);
+    for (const { name } of places) {
       if (!found.some((one) => one.name === name && one.path === path)) found.push({ name, path });
     }
-    return masked;
+    return shown(blankOut(text, places));
   };
   const walk = (value: unknown, path: string): unknown => {
     if (typeof value === "string") return clean(value, path);
@@ -42,8 +41,8 @@ export function maskOutput(output: unknown, secrets: Readonly<Record<string, str
     const taken = new Set(Object.keys(value));
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => {
-        const shown = clean(key, path);
-        const kept = shown === key ? key : keptApart(shown, taken);
+        const masked = clean(key, path);
+        const kept = masked === key ? key : keptApart(masked, taken);
         return [kept, walk(item, path === "" ? kept : `${path}.${kept}`)];
       }),
     );
