@@ -2,7 +2,6 @@ import { blankOut, shown } from "./blank";
 import { blankLooks, LOOK_REACH } from "./by-look";
 import { findForms, type SecretForm, secretForms, unfinishedFrom } from "./secret-forms";
 
-
 /** Shorter values would mask half of every text; who keeps a three-letter password has no secret. */
 const MIN_LENGTH = 4;
 /** What one letter is under the longest escape. */
