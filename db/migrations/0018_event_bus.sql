@@ -89,7 +89,7 @@ CREATE INDEX "webhook_deliveries_log" ON "webhook_deliveries" USING btree ("webh
 CREATE INDEX "webhook_deliveries_ended" ON "webhook_deliveries" USING btree ("ended_at") WHERE "webhook_deliveries"."state" <> 'waiting';--> statement-breakpoint
 CREATE INDEX "bus_events_at" ON "bus_events" USING btree ("at");--> statement-breakpoint
 -- What the bus reads of run events: a range of ids across runs. A BRIN costs an insert next to nothing. Here only months that are
--- small get it, so that nobody waits for it; coming months are made with it, and what is left is built beside the running system.
+-- small get it, so that nobody waits for it; coming months are made with it, and what is large already goes without.
 CREATE INDEX "run_events_id" ON ONLY "run_events" USING brin ("id") WITH (pages_per_range = 32, autosummarize = on);
 --> statement-breakpoint
 do $$

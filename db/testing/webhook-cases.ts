@@ -1,4 +1,5 @@
 import type { Ctx } from "../../server/engine/context";
+import { findHold, keepTimes } from "../../server/engine/retention/retention-settings";
 import { createWebhook } from "../../server/engine/webhooks/save-webhook";
 import { webhookDeliveries } from "../schema/webhooks";
 
@@ -36,9 +37,16 @@ export const WEBHOOK_MUTATIONS: Cases = {
   "webhooks.remove": webhook,
   "webhooks.test": place,
   "webhooks.resend": failedDelivery,
+  "retention.set": async (scene) => {
+    const { platform_events: set } = await keepTimes(scene.ctx.db);
+    return { noun: "platform_events", days: 120, revision: set.revision, reason: "a test" };
+  },
+  "retention.hold": async (scene) => ({ hold: (await findHold(scene.ctx.db)) === null, reason: "a test" }),
 };
 
-export const WEBHOOK_QUERIES: Cases = {
+export const WEBHOOK_QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object | undefined>>> = {
+  "retention.get": async () => undefined,
+  "retention.preview": async () => ({ noun: "runs", days: 40 }),
   "webhooks.list": async (scene) => at(scene),
   "webhooks.deliveries": async (scene) => ({ ...at(scene), webhookId: (await webhook(scene)).id }),
 };

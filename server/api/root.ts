@@ -91,6 +91,10 @@ import { list as listPools } from "./procedures/pools/list";
 import { save as savePool } from "./procedures/pools/save";
 import { create as createProject } from "./procedures/projects/create";
 import { list as listProjects } from "./procedures/projects/list";
+import { get as getRetention } from "./procedures/retention/get";
+import { hold as holdRetention } from "./procedures/retention/hold";
+import { preview as previewRetention } from "./procedures/retention/preview";
+import { set as setRetention } from "./procedures/retention/set";
 import { decide as decideReviews } from "./procedures/reviews/decide";
 import { list as listReviews } from "./procedures/reviews/list";
 import { setLimit } from "./procedures/reviews/set-limit";
@@ -133,10 +137,6 @@ import { held as heldByValve } from "./procedures/valves/held";
 import { list as listValves } from "./procedures/valves/list";
 import { release as releaseValve } from "./procedures/valves/release";
 import { stopRelease } from "./procedures/valves/stop-release";
-import { drain } from "./procedures/workers/drain";
-import { limitGroup } from "./procedures/workers/limit-group";
-import { list as listWorkers } from "./procedures/workers/list";
-import { tasks } from "./procedures/workers/tasks";
 import { change as changeWebhook } from "./procedures/webhooks/change";
 import { create as createWebhook } from "./procedures/webhooks/create";
 import { deliveries as webhookDeliveries } from "./procedures/webhooks/deliveries";
@@ -146,6 +146,10 @@ import { resend as resendEvent } from "./procedures/webhooks/resend";
 import { rotate as rotateSecret } from "./procedures/webhooks/rotate";
 import { setEnabled as setWebhookEnabled } from "./procedures/webhooks/set-enabled";
 import { test as testWebhook } from "./procedures/webhooks/test";
+import { drain } from "./procedures/workers/drain";
+import { limitGroup } from "./procedures/workers/limit-group";
+import { list as listWorkers } from "./procedures/workers/list";
+import { tasks } from "./procedures/workers/tasks";
 import { callerFactory, router } from "./trpc";
 
 export const appRouter = router({
@@ -247,6 +251,7 @@ export const appRouter = router({
   breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
   valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
   pools: router({ list: listPools, save: savePool, delete: deletePool }),
+  retention: router({ get: getRetention, preview: previewRetention, set: setRetention, hold: holdRetention }),
   webhooks: router({
     list: listWebhooks,
     deliveries: webhookDeliveries,

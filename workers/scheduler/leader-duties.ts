@@ -16,6 +16,7 @@ import { overdueDeadlines } from "./sweepers/overdue-deadlines";
 import { owedFires } from "./sweepers/owed-fires";
 import { partitions } from "./sweepers/partitions";
 import { replacedRuns } from "./sweepers/replaced-runs";
+import { retention } from "./sweepers/retention";
 import { silenceWatch } from "./sweepers/silences";
 import { stuckRetries } from "./sweepers/stuck-retries";
 import { valveClosings, valveReleases } from "./sweepers/valves";
@@ -52,5 +53,6 @@ export const leaderDuties =
     webhookDeliveries,
     expiredAccess,
     partitions,
+    retention,
     hostClock(host),
   ];
