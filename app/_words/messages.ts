@@ -7,8 +7,10 @@ import enEditor from "./en/editor.json";
 import enFrame from "./en/frame.json";
 import enHome from "./en/home.json";
 import enImports from "./en/imports.json";
+import enIncidents from "./en/incidents.json";
 import enPipeline from "./en/pipeline.json";
 import enPipelines from "./en/pipelines.json";
+import enPlaybooks from "./en/playbooks.json";
 import enReviews from "./en/reviews.json";
 import enRouting from "./en/routing.json";
 import enRun from "./en/run.json";
@@ -29,8 +31,10 @@ import zhEditor from "./zh-CN/editor.json";
 import zhFrame from "./zh-CN/frame.json";
 import zhHome from "./zh-CN/home.json";
 import zhImports from "./zh-CN/imports.json";
+import zhIncidents from "./zh-CN/incidents.json";
 import zhPipeline from "./zh-CN/pipeline.json";
 import zhPipelines from "./zh-CN/pipelines.json";
+import zhPlaybooks from "./zh-CN/playbooks.json";
 import zhReviews from "./zh-CN/reviews.json";
 import zhRouting from "./zh-CN/routing.json";
 import zhRun from "./zh-CN/run.json";
@@ -53,8 +57,10 @@ const en = {
   frame: enFrame,
   home: enHome,
   imports: enImports,
+  incidents: enIncidents,
   pipeline: enPipeline,
   pipelines: enPipelines,
+  playbooks: enPlaybooks,
   reviews: enReviews,
   routing: enRouting,
   run: enRun,
@@ -78,8 +84,10 @@ const zhCN: Messages = {
   frame: zhFrame,
   home: zhHome,
   imports: zhImports,
+  incidents: zhIncidents,
   pipeline: zhPipeline,
   pipelines: zhPipelines,
+  playbooks: zhPlaybooks,
   reviews: zhReviews,
   routing: zhRouting,
   run: zhRun,

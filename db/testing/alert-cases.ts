@@ -18,7 +18,7 @@ const at = (scene: Scene) => ({ projectId: scene.project.id });
 const soon = () => new Date(Date.now() + 3_600_000);
 
 /** An open alert, as a decision leaves one. */
-async function openAlert({ ctx, project }: Scene): Promise<{ id: string }> {
+export async function openAlert({ ctx, project }: Scene): Promise<{ id: string }> {
   const [id, now] = [ctx.ids.uuid(), new Date()];
   const no = Number.parseInt(ctx.ids.randomHex(3), 16);
   const row = {

@@ -2,6 +2,7 @@ import { EMPTY_REVIEW } from "../../server/domain/incident/review";
 import type { Ctx } from "../../server/engine/context";
 import { incidentActions, incidents } from "../schema/incidents";
 import { playbooks } from "../schema/playbooks";
+import { openAlert } from "./alert-cases";
 import { makeUser } from "./ctx";
 
 interface Scene {
@@ -69,6 +70,8 @@ export const INCIDENT_QUERIES: Cases = {
   "incidents.list": async ({ project }) => ({ projectId: project.id }),
   "incidents.stats": async ({ project }) => ({ projectId: project.id }),
   "incidents.get": place,
+  "incidents.markdown": place,
+  "incidents.ofAlert": async (scene) => ({ alertId: (await openAlert(scene)).id }),
   "incidents.timeline": place,
   "incidents.fixes": async ({ project }) => ({ projectId: project.id, code: "TEST_STEP_BROKEN_500" }),
 };

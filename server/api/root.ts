@@ -51,6 +51,8 @@ import { escalate as escalateIncident } from "./procedures/incidents/escalate";
 import { fixes } from "./procedures/incidents/fixes";
 import { get as getIncident } from "./procedures/incidents/get";
 import { list as listIncidents } from "./procedures/incidents/list";
+import { markdown } from "./procedures/incidents/markdown";
+import { ofAlert } from "./procedures/incidents/of-alert";
 import { reopen as reopenIncident } from "./procedures/incidents/reopen";
 import { resolve as resolveIncident } from "./procedures/incidents/resolve";
 import { saveReview } from "./procedures/incidents/save-review";
@@ -221,6 +223,8 @@ export const appRouter = router({
     list: listIncidents,
     stats: incidentStats,
     get: getIncident,
+    markdown,
+    ofAlert,
     timeline,
     fixes,
     acknowledge: acknowledgeIncident,

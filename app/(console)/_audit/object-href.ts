@@ -3,6 +3,8 @@ const PLACES: Readonly<Record<string, (id: string, label: string) => string>> = 
   run: (id) => `/runs/${id}`,
   schedule: (id) => `/schedules?schedule=${id}`,
   code: (_, label) => `/codes/${label}`,
+  incident: (id) => `/incidents/${id}`,
+  playbook: (id) => `/playbooks/${id}`,
   worker: () => "/workers",
   pool: () => "/workers",
   group: () => "/workers",

@@ -11,6 +11,7 @@ import {
   ScrollText,
   Server,
   Settings,
+  Siren,
   Split,
   Workflow,
 } from "lucide-react";
@@ -21,6 +22,7 @@ export type PlaceKey =
   | "runs"
   | "schedules"
   | "alerts"
+  | "incidents"
   | "reviews"
   | "codes"
   | "routing"
@@ -49,6 +51,7 @@ export const PLACES: readonly Place[] = [
   { key: "runs", href: "/runs", icon: ListChecks, go: "r", phone: true },
   { key: "schedules", href: "/schedules", icon: CalendarClock, go: "s" },
   { key: "alerts", href: "/alerts", icon: BellRing, go: "l", phone: true },
+  { key: "incidents", href: "/incidents", icon: Siren, go: "i" },
   { key: "reviews", href: "/reviews", icon: Hand, go: "v" },
   { key: "codes", href: "/codes", icon: BookMarked, go: "c" },
   { key: "routing", href: "/routing", icon: Split, go: "o" },

@@ -4,6 +4,7 @@ import { alerts } from "@/db/schema/alerts";
 import { incidentAlerts, incidents } from "@/db/schema/incidents";
 import { pipelines } from "@/db/schema/pipelines";
 import type { Grade } from "@/server/domain/alert/grade";
+import type { AlertKind } from "@/server/domain/alert/model";
 import { EMPTY_REVIEW, type ReviewForm, recurrenceVerdict, reviewIssues } from "@/server/domain/incident/review";
 import { parseInput } from "@/server/domain/input";
 import type { Ctx } from "@/server/engine/context";
@@ -41,7 +42,10 @@ export interface IncidentDetails extends IncidentLine {
     readonly no: number;
     readonly grade: Grade;
     readonly code: string;
+    readonly kind: AlertKind;
     readonly label: string;
+    readonly runId: string | null;
+    readonly nodeKey: string | null;
     readonly count: number;
     readonly resolvedAt: Date | null;
   }[];
@@ -90,14 +94,14 @@ async function alertsOf(ctx: Ctx, incidentId: string): Promise<IncidentDetails["
   const rows = await ctx.db
     .select({
       ...{ id: alerts.id, no: alerts.no, grade: alerts.grade, code: alerts.code, label: alerts.label },
-      ...{ count: alerts.count, resolvedAt: alerts.resolvedAt },
+      ...{ kind: alerts.kind, runId: alerts.runId, nodeKey: alerts.nodeKey, count: alerts.count, resolvedAt: alerts.resolvedAt },
     })
     .from(incidentAlerts)
     .innerJoin(alerts, eq(alerts.id, incidentAlerts.alertId))
     .where(eq(incidentAlerts.incidentId, incidentId))
     .orderBy(desc(alerts.no))
     .limit(MOST_ALERTS);
-  return rows.map((row) => ({ ...row, grade: row.grade as Grade }));
+  return rows.map((row) => ({ ...row, grade: row.grade as Grade, kind: row.kind as AlertKind }));
 }
 
 /** Counted from receipts, attempts and the ledger. Index: alert_receipts_alert, the keys of attempts, fires_project_time. */

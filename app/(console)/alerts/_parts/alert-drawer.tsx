@@ -14,6 +14,8 @@ import { Time } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
 import { roleAllows } from "@/server/domain/access/roles";
 import { useRoleIn } from "../../_frame/project";
+import { AlertIncident } from "../../_incidents/alert-incident";
+import { PlaybookLinks } from "../../_playbooks/playbook-links";
 import { GradeMark } from "../../_grades/grade-mark";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
@@ -116,6 +118,7 @@ function Details({ alert }: { alert: AlertDetails }) {
       <div className="flex flex-col gap-2">
         <GradeMark grade={alert.grade} className="text-table" />
         <p className="break-words text-body">{alert.message}</p>
+        <AlertIncident alertId={alert.id} />
         {suppressed ? (
           <p className="border-state-queued border-l-2 pl-2 text-ink-2 text-table">
             {t("detail.keptBack", { by: t(`by.${suppressed.kind}`) })} <span className="text-ink-3">{suppressed.label}</span>
@@ -155,6 +158,7 @@ function Details({ alert }: { alert: AlertDetails }) {
             : []),
         ]}
       />
+      <PlaybookLinks projectId={alert.projectId} code={alert.code} runId={alert.runId} nodeKey={alert.nodeKey} />
       <Receipts alert={alert} />
     </div>
   );

@@ -11,6 +11,8 @@ export const AUDIT_NOUNS = [
   "session",
   "worker",
   "alert",
+  "incident",
+  "playbook",
   "silence",
   "channel",
   "webhook",

@@ -13,6 +13,7 @@ import { Panel } from "@/app/_ui/panel";
 import { Time } from "@/app/_ui/time";
 import { AuditTable } from "../../_audit/audit-table";
 import { useAudit } from "../../_audit/use-audit";
+import { PlaybookLinks } from "../../_playbooks/playbook-links";
 import { QueryState } from "../../_query/query-state";
 import { StaleMark } from "../../_query/stale-mark";
 import { CodeActs } from "./code-acts";
@@ -57,6 +58,7 @@ function Card({ card }: { card: CodeDetails }) {
               {card.playbook === "" ? t("card.noPlaybook") : card.playbook}
             </p>
           </Panel>
+          <PlaybookLinks projectId={card.projectId} code={card.code} />
           <Approvals card={card} />
         </div>
         <Happened card={card} />

@@ -9,6 +9,7 @@ import { Panel } from "@/app/_ui/panel";
 import { Time, ZoneNote } from "@/app/_ui/time";
 import { roleAllows } from "@/server/domain/access/roles";
 import { useRoleIn } from "../../_frame/project";
+import { IncidentsOfCode } from "../../_incidents/incidents-of-code";
 import { CodeAct } from "./code-act";
 import { daysUntil } from "./days-until";
 import { Fixes } from "./fixes";
@@ -20,6 +21,7 @@ export function Happened({ card }: { card: CodeDetails }) {
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Trend card={card} />
+      <IncidentsOfCode projectId={card.projectId} code={card.code} />
       <Fixes projectId={card.projectId} code={card.code} />
       <Panel title={t("touched")}>
         {card.touched.length === 0 ? <p className="text-ink-3 text-table">{t("noEvents")}</p> : null}
