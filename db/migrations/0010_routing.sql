@@ -21,7 +21,40 @@ CREATE TABLE "routing_versions" (
 ALTER TABLE "node_runs" DROP CONSTRAINT "node_runs_skip_cause";--> statement-breakpoint
 ALTER TABLE "review_settings" ADD CONSTRAINT "review_settings_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "routing_versions" ADD CONSTRAINT "routing_versions_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "node_runs_review" ON "node_runs" USING btree ("ended_at","run_id","key") WHERE "node_runs"."state" = 'MANUAL_REVIEW';--> statement-breakpoint
+CREATE TABLE "review_items" (
+	"run_id" uuid NOT NULL,
+	"node_key" text NOT NULL,
+	"project_id" uuid NOT NULL,
+	"pipeline_id" uuid NOT NULL,
+	"code" text,
+	"since" timestamp (3) with time zone NOT NULL,
+	CONSTRAINT "review_items_run_id_node_key_pk" PRIMARY KEY("run_id","node_key")
+);
+--> statement-breakpoint
+CREATE INDEX "review_items_queue" ON "review_items" USING btree ("project_id","since","run_id","node_key","code");--> statement-breakpoint
+-- What waits for a person stands in a queue of its project, written in the commit that brings it there or takes it away: a look
+-- at one project's queue walks no other's, and the tables of runs need no index for it.
+create function keep_review() returns trigger language plpgsql as $$
+begin
+  if new.state = 'MANUAL_REVIEW' then
+    insert into review_items (run_id, node_key, project_id, pipeline_id, code, since)
+      select new.run_id, new.key, r.project_id, r.pipeline_id, new.error_code, coalesce(new.ended_at, clock_timestamp())
+      from runs r where r.id = new.run_id
+      on conflict (run_id, node_key) do update set code = excluded.code, since = excluded.since;
+  else
+    delete from review_items i where i.run_id = new.run_id and i.node_key = new.key;
+  end if;
+  return null;
+end $$;
+--> statement-breakpoint
+create trigger node_runs_review after update on node_runs for each row
+  when ((new.state = 'MANUAL_REVIEW') <> (old.state = 'MANUAL_REVIEW')) execute function keep_review();
+--> statement-breakpoint
+insert into review_items (run_id, node_key, project_id, pipeline_id, code, since)
+  select n.run_id, n.key, r.project_id, r.pipeline_id, n.error_code, coalesce(n.ended_at, clock_timestamp())
+  from node_runs n join runs r on r.id = n.run_id where n.state = 'MANUAL_REVIEW'
+  on conflict do nothing;
+--> statement-breakpoint
 CREATE INDEX "node_runs_unset_retry" ON "node_runs" USING btree ("run_id") WHERE "node_runs"."state" = 'RETRYING' and "node_runs"."due_at" is null;--> statement-breakpoint
 ALTER TABLE "node_runs" ADD CONSTRAINT "node_runs_skip_cause" CHECK ("skip_cause" in ('person','branch','upstream','degraded'));
 --> statement-breakpoint

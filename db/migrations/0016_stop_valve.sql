@@ -95,6 +95,36 @@ end $$;
 create trigger node_runs_valve_left before update on node_runs for each row
   when (old.pool_key ^@ 'valve:' and new.state <> 'QUEUED') execute function leave_valve();
 --> statement-breakpoint
+CREATE TABLE "breaker_asks" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "breaker_asks_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"worker_id" text NOT NULL,
+	"project_id" uuid NOT NULL,
+	"run_id" uuid NOT NULL,
+	"node_key" text NOT NULL,
+	"code" text NOT NULL,
+	"rule" text NOT NULL,
+	"version" integer NOT NULL,
+	"at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+-- A rule asks for the breaker of the worker that ran what failed; the leader opens it at its next look. Kills for memory are
+-- counted by the breaker itself, which asks for three of them in ten minutes (EXC-6).
+create function ask_breaker() returns trigger language plpgsql as $$
+begin
+  insert into breaker_asks (worker_id, project_id, run_id, node_key, code, rule, version, at)
+  select a.worker_id, r.project_id, new.run_id, new.node_key, new.data ->> 'code', new.data #>> '{route,rule}',
+    (new.data #>> '{route,version}')::integer, new.at
+  from runs r
+  join attempts a on a.run_id = new.run_id and a.node_key = new.node_key and a.generation = new.generation and a.no = new.attempt_no
+  where r.id = new.run_id and a.worker_id is not null;
+  return null;
+end $$;
+--> statement-breakpoint
+create trigger run_events_ask_breaker after insert on run_events for each row
+  when (new.event in ('attemptFailed', 'attemptDied', 'attemptTimedOut') and new.data #>> '{route,action}' = 'breaker'
+    and new.data ->> 'code' !~ '._OOM_.')
+  execute function ask_breaker();
+--> statement-breakpoint
 -- A rule that pauses a run or switches a node to its fallback is news to people, though the node has not failed for good.
 create trigger run_events_alert_routes after insert on run_events for each row
   when (new.event in ('attemptFailed', 'attemptDied', 'attemptTimedOut', 'workerLost', 'degraded')

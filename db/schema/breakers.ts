@@ -1,13 +1,15 @@
 import { sql } from "drizzle-orm";
-import { check, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, check, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { id, instant } from "./columns";
 
 /** What opened a breaker, or who holds the worker. */
 export interface BreakerWhy {
-  readonly cause: "oom" | "row" | "person";
+  readonly cause: "oom" | "row" | "rule" | "person";
   readonly ends?: readonly { at: string; code: string; projectId: string; runId: string; nodeKey: string }[];
   readonly by?: { kind: string; id: string; label: string };
   readonly reason?: string;
+  /** The routing rule that asked for it. */
+  readonly rule?: { readonly name: string; readonly version: number };
 }
 
 /**
@@ -40,3 +42,16 @@ export const workerBreakers = pgTable(
     check("worker_breakers_until", sql`(${t.state} = 'open') = (${t.until} is not null)`),
   ],
 );
+
+/** Routing rules that ask for a worker's breaker (EXC-5): written by a trigger on `run_events`, taken by the leader's next look. */
+export const breakerAsks = pgTable("breaker_asks", {
+  id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+  workerId: text("worker_id").notNull(),
+  projectId: id("project_id").notNull(),
+  runId: id("run_id").notNull(),
+  nodeKey: text("node_key").notNull(),
+  code: text("code").notNull(),
+  rule: text("rule").notNull(),
+  version: integer("version").notNull(),
+  at: instant("at").notNull(),
+});

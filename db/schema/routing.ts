@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { check, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { projects } from "./access";
 import { id, instant } from "./columns";
 
@@ -34,4 +34,18 @@ export const reviewSettings = pgTable(
     updatedAt: instant("updated_at").notNull().default(sql`clock_timestamp()`),
   },
   (t) => [check("review_settings_sla", sql`${t.slaMinutes} between 1 and 525600`)],
+);
+
+/** What waits for a person, by project (RUN-2): a trigger on `node_runs` writes it in the commit that moves the node. */
+export const reviewItems = pgTable(
+  "review_items",
+  {
+    runId: id("run_id").notNull(),
+    nodeKey: text("node_key").notNull(),
+    projectId: id("project_id").notNull(),
+    pipelineId: id("pipeline_id").notNull(),
+    code: text("code"),
+    since: instant("since").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.runId, t.nodeKey] }), index("review_items_queue").on(t.projectId, t.since, t.runId, t.nodeKey, t.code)],
 );

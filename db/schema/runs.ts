@@ -117,8 +117,7 @@ export const nodeRuns = pgTable(
     index("node_runs_timeout").on(t.timeoutAt).where(sql`${t.state} = 'RUNNING'`),
     // What was queued for the first time has no deadline yet, and no entry.
     index("node_runs_deadline").on(t.deadlineAt).where(sql`${t.state} in ('QUEUED','RUNNING','RETRYING') and ${t.deadlineAt} is not null`),
-    // What waits for a person, the longest first; and a retry that no time is set for, which nothing else would find.
-    index("node_runs_review").on(t.endedAt, t.runId, t.key).where(sql`${t.state} = 'MANUAL_REVIEW'`),
+    // A retry that no time is set for, which nothing else would find.
     index("node_runs_unset_retry").on(t.runId).where(sql`${t.state} = 'RETRYING' and ${t.dueAt} is null`),
     index("node_runs_worker").on(t.workerId).where(sql`${t.state} = 'RUNNING'`),
     check(

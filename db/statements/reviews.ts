@@ -38,33 +38,34 @@ export interface ReviewPlace {
 }
 
 const within = ({ projectId, code, pipelineId }: ReviewFilter): SQL => sql`
-  n.state = 'MANUAL_REVIEW' and r.project_id = ${projectId}::uuid
-    ${code === undefined ? sql`` : sql`and n.error_code = ${code}`} ${pipelineId === undefined ? sql`` : sql`and r.pipeline_id = ${pipelineId}::uuid`}`;
+  i.project_id = ${projectId}::uuid
+    ${code === undefined ? sql`` : sql`and i.code = ${code}`} ${pipelineId === undefined ? sql`` : sql`and i.pipeline_id = ${pipelineId}::uuid`}`;
 
 /**
- * Nodes that wait for a person, the longest first, with the step that brought each there. Index: node_runs_review, which holds
- * those alone; a run, a pipeline and one run's events each.
+ * Nodes that wait for a person, the longest first, with the step that brought each there. Index: review_items_queue, which is
+ * walked within the project alone; a node, a run, a pipeline and one run's events each.
  */
 export async function readReviews(db: Executor, filter: ReviewFilter, after: ReviewPlace | null, limit: number): Promise<ReviewRow[]> {
   const from = after
-    ? sql`and (n.ended_at, n.run_id, n.key) > (${after.since.toISOString()}::timestamptz, ${after.runId}::uuid, ${after.key})`
+    ? sql`and (i.since, i.run_id, i.node_key) > (${after.since.toISOString()}::timestamptz, ${after.runId}::uuid, ${after.key})`
     : sql``;
   const rows = await db.execute<Omit<ReviewRow, "since"> & { since: string }>(sql`
     select n.run_id as "runId", n.key, n.type, n.worker_group as "group", n.generation, n.attempts, n.maybe_repeated as "maybeRepeated",
-      to_char(n.ended_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since,
+      to_char(i.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since,
       n.error_code as "errorCode", n.error_message as "errorMessage",
       p.id as "pipelineId", p.name as "pipelineName", p.title as "pipelineTitle", p.owner, r.state as "runState", r.seq,
       r.version_id as "versionId", coalesce(e.event, '') as event, coalesce(e.cause, '') as cause, coalesce(e.actor, '') as actor,
       coalesce(e.data, '{}') as data
-    from node_runs n
-    join runs r on r.id = n.run_id
-    join pipelines p on p.id = r.pipeline_id
+    from review_items i
+    join node_runs n on n.run_id = i.run_id and n.key = i.node_key and n.state = 'MANUAL_REVIEW'
+    join runs r on r.id = i.run_id
+    join pipelines p on p.id = i.pipeline_id
     left join lateral (
       select event, cause, data, actor ->> 'label' as actor from run_events
       where run_id = n.run_id and node_key = n.key and to_state = 'MANUAL_REVIEW' order by id desc limit 1
     ) e on true
     where ${within(filter)} ${from}
-    order by n.ended_at, n.run_id, n.key limit ${limit}
+    order by i.since, i.run_id, i.node_key limit ${limit}
   `);
   return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
 }
@@ -75,14 +76,18 @@ export interface ReviewCount {
   readonly overdue: number;
 }
 
-/** How many wait, by code; the most frequent first. Index: node_runs_review. */
+/** Of a queue that is longer than this, the oldest are counted. */
+export const MOST_COUNTED = 10_000;
+
+/** How many wait, by code; the most frequent first. Index: review_items_queue, and nothing but it. */
 export async function countReviews(db: Executor, projectId: string, slaMinutes: number): Promise<ReviewCount[]> {
   const rows = await db.execute<{ code: string | null; count: number; overdue: number }>(sql`
-    select n.error_code as code, count(*)::integer as count,
-      (count(*) filter (where n.ended_at < clock_timestamp() - ${slaMinutes} * interval '1 minute'))::integer as overdue
-    from node_runs n join runs r on r.id = n.run_id
-    where ${within({ projectId })}
-    group by n.error_code order by count(*) desc, n.error_code
+    select code, count(*)::integer as count,
+      (count(*) filter (where since < clock_timestamp() - ${slaMinutes} * interval '1 minute'))::integer as overdue
+    from (
+      select i.code, i.since from review_items i where ${within({ projectId })} order by i.since, i.run_id, i.node_key limit ${MOST_COUNTED}
+    ) oldest
+    group by code order by count(*) desc, code
   `);
   return rows.map(({ code, count, overdue }) => ({ code, count, overdue }));
 }

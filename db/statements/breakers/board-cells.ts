@@ -8,9 +8,13 @@ export interface CellRow {
   readonly count: number;
 }
 
+/** Of a worker with more failures than this, those of the projects are looked for among the newest. */
+const MOST_LOOKED_AT = 50_000;
+
 /**
- * How often each worker failed with each code, counted over its newest failures, so that a storm costs no more than a bad
- * day. `projectIds` null counts all projects. Index: error_events_worker.
+ * How often each worker failed with each code, counted over its newest failures within these projects, so that a storm costs
+ * no more than a bad day, and the storm of another project hides nothing. `projectIds` null counts all of them. Index:
+ * error_events_worker.
  */
 export async function boardCells(
   db: Executor,
@@ -22,10 +26,12 @@ export async function boardCells(
     select x.worker_id, f.code, count(*)::integer as count
     from unnest(${textArray(workerIds)}::text[]) as x (worker_id)
     cross join lateral (
-      select e.code, e.project_id from error_events e
-      where e.worker_id = x.worker_id and e.at > ${since.toISOString()}::timestamptz order by e.at desc limit ${mostOfEach}
+      select l.code from (
+        select e.code, e.project_id from error_events e
+        where e.worker_id = x.worker_id and e.at > ${since.toISOString()}::timestamptz order by e.at desc limit ${MOST_LOOKED_AT}
+      ) l
+      ${projectIds === null ? sql`` : sql`where l.project_id = any (${textArray(projectIds)}::uuid[])`} limit ${mostOfEach}
     ) f
-    ${projectIds === null ? sql`` : sql`where f.project_id = any (${textArray(projectIds)}::uuid[])`}
     group by x.worker_id, f.code order by count desc, f.code, x.worker_id
   `);
   return [...rows];

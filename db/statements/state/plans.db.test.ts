@@ -181,3 +181,16 @@ describe("with 20,000 finished runs in the tables", () => {
     expect(wholeScans(await scans(sweep))).toEqual([]);
   });
 });
+
+it("the review queue of one project is read by its index, however much waits in others (STO-1, RUN-2)", async () => {
+  await database.sql`
+    insert into review_items (run_id, node_key, project_id, pipeline_id, since)
+    select uuidv7(), 'a', md5((n % 40)::text)::uuid, ${pipelineId}::uuid, now() - n * interval '1 second' from generate_series(1, 20000) n`;
+  await database.sql`vacuum (analyze) review_items`;
+  for (const read of [(db: Tx) => countReviews(db, runId, 240), (db: Tx) => readReviews(db, { projectId: runId }, null, 50)]) {
+    const queue = (await scans(read)).filter(({ relation }) => relation === "review_items");
+    expect(queue.length).toBeGreaterThan(0);
+    const astray = queue.filter(({ index, bound }) => index !== "review_items_queue" || !bound?.includes("project_id"));
+    expect(astray).toEqual([]);
+  }
+});

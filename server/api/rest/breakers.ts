@@ -18,7 +18,8 @@ const breakerSchema = z
     lastProbe: z.object({ at: instant, ok: z.boolean(), note: z.string() }).nullable(),
     why: z
       .object({
-        cause: z.enum(["oom", "row", "person"]),
+        cause: z.enum(["oom", "row", "rule", "person"]),
+        rule: z.string().nullable(),
         failures: z.array(z.object({ at: instant, code: z.string().nullable(), runId: z.uuid().nullable(), node: z.string().nullable() })),
         by: z.string().nullable(),
         reason: z.string().nullable(),

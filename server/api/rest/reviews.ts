@@ -37,6 +37,9 @@ const reviewJson = ({ run, node, pipeline, since, dueBy, ...review }: Review): z
 const decisionSchema = z.object({
   runId: z.string(),
   node: z.string(),
+  result: z
+    .enum(["done", "refused", "undecided"])
+    .openapi({ description: "`undecided`: give it again; what is done is refused as stale." }),
   refused: z.object({ code: z.string(), message: z.string() }).nullable().openapi({ description: "Null where it is done." }),
 });
 

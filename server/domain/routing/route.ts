@@ -2,9 +2,9 @@ import type { RetryDelays } from "../retry/by-code";
 
 /**
  * Where a failure goes: again by its policy, to a person, to no retry at all, on while the run is paused, or over to the node
- * that stands in for this one (EXC-5).
+ * that stands in for this one; or on by its policy while the worker that ran it is taken out (EXC-5).
  */
-export const ROUTE_ACTIONS = ["retry", "review", "fail", "pause", "degrade"] as const;
+export const ROUTE_ACTIONS = ["retry", "review", "fail", "pause", "degrade", "breaker"] as const;
 export type RouteAction = (typeof ROUTE_ACTIONS)[number];
 
 /** What one rule says of one failure, as plain data; it comes to the decision with the failure. */

@@ -75,7 +75,7 @@ describe("a simulation over what has failed (EXC-5)", () => {
     const draft = [rule("orders wait", { pattern: "*_TIMEOUT_*", pipeline: "orders", action: "review" }), ...SHIPPED_RULES];
     expect(simulateRules(SHIPPED_RULES, draft, past)).toEqual({
       total: 58,
-      matched: [41, 9, 5],
+      matched: [41, 9, 5, 0],
       unmatched: 3,
       rerouted: [{ from: "retry", to: "review", count: 41, codes: [{ code: "ORDER_PAY_TIMEOUT_504", count: 41 }] }],
     });

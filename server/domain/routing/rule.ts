@@ -59,4 +59,5 @@ export function delaysOf({ delays }: RoutingRule): RetryDelays | null {
 export const SHIPPED_RULES: readonly RoutingRule[] = [
   { name: "Time-outs are tried again", pattern: "*_TIMEOUT_*", action: "retry" },
   { name: "Shortages go to the owner", pattern: "*_SHORTAGE_*", action: "review" },
+  { name: "Workers out of memory are taken out", pattern: "*WORKER_OOM_*", action: "breaker" },
 ];

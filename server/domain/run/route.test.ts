@@ -38,13 +38,14 @@ describe("where a route sends a failure (EXC-5)", () => {
     ["fail", "FAILED", "PAUSED"],
     ["pause", "RETRYING", "PAUSED"],
     ["degrade", "SKIPPED", "RUNNING"],
+    ["breaker", "RETRYING", "RUNNING"],
   ] as const)("%s leaves the node %s and the run %s, though its policy has retries left (EXC-5, RUN-2)", (action, state, runState) => {
     const run = failedBy(action);
     expect([run.node("a").state, run.facts.state]).toEqual([state, runState]);
   });
 
   it("is told by the step: which rule of which version decided, and nothing where none did (EXC-5)", () => {
-    for (const action of ["retry", "review", "fail", "pause", "degrade"] as const) {
+    for (const action of ["retry", "review", "fail", "pause", "degrade", "breaker"] as const) {
       const step = stepOf(failedBy(action));
       expect(changeData(step)).toMatchObject({
         route: { rule: "the rule", version: 7, action },
@@ -81,6 +82,15 @@ describe("where a route sends a failure (EXC-5)", () => {
     expect(failedBy("retry", { failure: invalid }).node("a").state).toBe("RETRYING");
     expect(failedBy("retry", { failure: { ...invalid, retryable: false } }).node("a").state).toBe("FAILED");
   });
+
+  it.each(["TEST_API_VALIDATION_400", "TEST_API_HTTP_404", "TEST_API_HTTP_501", "TEST_COMMAND_EXIT_126", "TEST_COMMAND_NOT_FOUND_127"])(
+    "retry brings back %s, which only its number calls final; without a rule it stays final (RTY-2)",
+    (code) => {
+      const failure = { ...failureOf(code), retryable: false, finalBy: "number" } as const;
+      expect(failedBy(null, { failure }).node("a").state).toBe("FAILED");
+      expect(failedBy("retry", { failure }).node("a").state).toBe("RETRYING");
+    },
+  );
 
   it("pause holds the run until a person resumes it; what was due waits, and goes on then (EXC-5)", () => {
     const run = failedBy("pause");

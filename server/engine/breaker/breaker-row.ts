@@ -24,10 +24,17 @@ export const breakerOf = (row: BreakerRow): Breaker => ({
  * shares that row, waits for nobody.
  */
 export async function lockBreaker(tx: Tx, workerId: string): Promise<BreakerRow | null> {
-  const [worker] = await tx.select({ id: workers.id }).from(workers).where(eq(workers.id, workerId)).for("no key update");
+  const worker = await findWorker(tx, workerId);
   if (!worker) throw new DomainError("not_found", `there is no worker "${workerId}"; the list of workers shows what there is`);
+  return worker.row;
+}
+
+/** The same where the worker may have gone: null then. */
+export async function findWorker(tx: Tx, workerId: string): Promise<{ readonly row: BreakerRow | null } | null> {
+  const [worker] = await tx.select({ id: workers.id }).from(workers).where(eq(workers.id, workerId)).for("no key update");
+  if (!worker) return null;
   const [row] = await tx.select().from(workerBreakers).where(eq(workerBreakers.workerId, workerId));
-  return row ?? null;
+  return { row: row ?? null };
 }
 
 interface BreakerWrite {

@@ -124,6 +124,17 @@ describe("the leader's look at the ends of attempts", () => {
     expect(worker.id).not.toBe(other.id);
   });
 
+  it("ten in a row with a code that fails on the other workers too are the job's, and take no worker out; with others of its own they do (EXC-6)", async () => {
+    const others = [await makeWorker(real), await makeWorker(real)];
+    for (const other of others) await record("0 ok, 1 bad, 2 bad, 3 bad, 4 ok", other);
+    await record(failing(20, 5));
+    await look();
+    expect(await stateNow()).toBe("closed");
+    await record(Array.from({ length: 10 }, (_, index) => `${40 + index} SHOP_DISK_FULL_500`).join(", "));
+    await look();
+    expect(await stateNow()).toBe("open");
+  });
+
   it("real attempts of real runs count, and what one worker did opens no other's breaker (EXC-6)", async () => {
     const pipeline = await makePipeline(
       real,
@@ -170,6 +181,27 @@ describe("the leader's look at the ends of attempts", () => {
     await record("150 oom");
     await look();
     expect(await stateNow()).toBe("open");
+  });
+
+  it("looks at the failures of many without a lock on anybody's lease, and moves each worker by itself (EXC-6)", async () => {
+    const other = await makeWorker(real);
+    await record("1 bad, 2 bad");
+    await record(failing(10), other);
+    await database.sql.begin(async (sql) => {
+      await sql`select from workers where id = ${worker.id} for update`;
+      await look();
+    });
+    expect([await stateNow(), (await row())?.checkedUntil?.getTime()]).toEqual(["closed", nowMs]);
+    expect((await listBreakers(ctx)).map(({ workerId }) => workerId)).toEqual([other.id]);
+  });
+
+  it("a look that was planned before a person held the worker overwrites nothing of it (EXC-6)", async () => {
+    await record("1 bad, 2 bad");
+    const looking = look();
+    await holdWorker(ctx, { workerId: worker.id, reason: "noisy disk" });
+    await looking;
+    await look(60);
+    expect(await stateNow()).toBe("held");
   });
 
   it("a leader of a stale epoch writes nothing of it (SCH-7, EXC-6)", async () => {
@@ -288,4 +320,16 @@ it("the board counts workers by codes, and says that the job is to blame where o
   expect(board.verdict).toEqual({ kind: "told", blames: [{ kind: "job", code: BAD, workers: 3, count: 9 }] });
   nowMs = startMs + 2 * 3_600_000;
   expect((await loadBoard(ctx, { hours: 1 })).verdict).toEqual({ kind: "quiet" });
+});
+
+it("the storm of a project that the reader may not see hides nothing of the projects that it may (SEC-1, EXC-6)", async () => {
+  await record("0 bad, 1 bad");
+  const stranger = await makeProject(real);
+  await database.sql`
+    insert into error_events (run_id, id, project_id, pipeline_id, node_key, generation, attempt_no, execution_id, code, message, retry_count, trace_id, worker_id, at)
+    select uuidv7(), uuidv7(), ${stranger.id}::uuid, ${stranger.id}::uuid, 'a', 1, 1, uuidv7(), 'SHOP_OTHER_500', 'm', 0, 't', ${worker.id}, ${at(2).toISOString()}::timestamptz + n * interval '1 millisecond'
+    from generate_series(1, 2500) n`;
+  nowMs = startMs + 60_000;
+  const viewer = actingAs(ctx, await makeUser(real, project, "viewer"));
+  expect((await loadBoard(viewer, { hours: 1 })).cells).toEqual([{ worker: worker.id, code: BAD, count: 2 }]);
 });

@@ -25,7 +25,9 @@ export interface BreakerView {
   readonly successes: number;
   readonly lastProbe: { readonly at: Date; readonly ok: boolean; readonly note: string } | null;
   readonly why: {
-    readonly cause: "oom" | "row" | "person";
+    readonly cause: "oom" | "row" | "rule" | "person";
+    /** The routing rule that asked for it. */
+    readonly rule: string | null;
     readonly failures: readonly OpeningFailure[];
     readonly by: string | null;
     readonly reason: string | null;
@@ -52,6 +54,7 @@ function viewOf(row: BreakerRow, isVisible: (projectId: string) => boolean): Bre
       ),
       by: why.by?.label ?? null,
       reason: why.reason ?? null,
+      rule: why.rule?.name ?? null,
     },
   };
 }

@@ -2,15 +2,17 @@ import { eq, gt, sql } from "drizzle-orm";
 import type { BreakerWhy } from "@/db/schema/breakers";
 import { workerBreakers } from "@/db/schema/breakers";
 import { workers } from "@/db/schema/platform";
-import { type FailureRow, failuresOfWorkers, lastSuccesses } from "@/db/statements/breakers/worker-ends";
+import { type FailureRow, failuresOfWorkers, lastSuccesses, newestCodes } from "@/db/statements/breakers/worker-ends";
+import { judgeBoard, MANY_WORKERS } from "@/server/domain/breaker/blame";
 import { type BreakerStep, closedBreaker, moveBreaker } from "@/server/domain/breaker/breaker";
-import { findTrip, OOM_WINDOW_MS } from "@/server/domain/breaker/trip";
+import { findTrip, isOutOfMemory, OOM_WINDOW_MS } from "@/server/domain/breaker/trip";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
 import type { Recovered } from "@/server/engine/runs/recover";
 import { storedNow } from "@/server/engine/stored-clock";
 import { type BreakerRow, breakerOf, lockBreaker, writeBreaker } from "./breaker-row";
+import { takeAsks } from "./take-asks";
 
 /** How much of what ended one look reads; after an outage the next looks follow at once. */
 const SLICE_MS = 60_000;
@@ -18,6 +20,9 @@ const SLICE_MS = 60_000;
 const OVERLAP_MS = 5_000;
 /** How far it has read is kept this often; until then a little is read again. */
 const KEEP_EVERY_MS = 20_000;
+
+/** A job that fails everywhere has done so within this. */
+const BLAME_WINDOW_MS = 5 * 60_000;
 
 /** More than make a row, since those that one death has lost count as one. */
 const ROW_READ = 200;
@@ -37,41 +42,66 @@ interface Planned {
 
 /**
  * The leader's look at every worker's breaker (EXC-6): what failed since the last one may open it, time passes for those
- * that are open, and a probe is asked for where one is due. It looks without a lock, and writes in one fenced commit what is
+ * that are open, and a probe is asked for where one is due. It looks without a lock, and writes in fenced commits what is
  * still as it saw it.
  */
 export async function watchBreakers(ctx: Ctx, fence: Fence): Promise<Recovered> {
   const now = await storedNow(ctx, ctx.db);
+  const asked = await takeAsks(ctx, fence, now);
   const all = await watchedWorkers(ctx, now);
   const passing = all.flatMap((watched): Planned[] => {
     if (watched.row === null || watched.row.state === "closed") return [];
     const step = moveBreaker(breakerOf(watched.row), { kind: "timePassed", probeId: watched.isLive ? ctx.ids.uuid(now) : null }, now);
     return step.changes.length > 0 ? [{ watched, step }] : [];
   });
-  const { planned, behind } = await judgeClosed(
-    ctx,
-    all.filter(({ row }) => row === null || row.state === "closed"),
-    now,
-  );
+  const closed = all.filter(({ row }) => row === null || row.state === "closed");
+  const { planned, behind } = await judgeClosed(ctx, closed, all, now);
   const plans = [...passing, ...planned];
   if (plans.length === 0) {
     await requireTermToLook(ctx.db, fence);
-    return { count: 0, more: false };
+    return { count: asked, more: false };
   }
-  const count = await inTransaction(ctx, async (tx) => {
+  const count = await noteReadings(
+    ctx,
+    fence,
+    plans.filter(({ step }) => step.changes.length === 0),
+  );
+  let moved = 0;
+  for (const plan of plans) if (plan.step.changes.length > 0 && (await moveOne(ctx, fence, plan, now))) moved++;
+  return { count: asked + count + moved, more: behind && count + moved > 0 };
+}
+
+/** One worker each: its lease row is locked, which its renewals wait for, and nobody else's meanwhile. */
+async function moveOne(ctx: Ctx, fence: Fence, { watched: { workerId, row }, step, why, known }: Planned, now: Date): Promise<boolean> {
+  return inTransaction(ctx, async (tx) => {
     await requireTerm(tx, fence);
-    let written = 0;
-    // In one order, so that no two who lock several workers wait for each other.
-    for (const { watched, step, why, known } of plans.toSorted((a, b) => (a.watched.workerId < b.watched.workerId ? -1 : 1))) {
-      const { workerId, row } = watched;
-      const before = await lockBreaker(tx, workerId);
-      if ((before?.revision ?? 0) !== (row?.revision ?? 0)) continue;
-      await writeBreaker(tx, ctx, { workerId, before, step, at: now, ...(why ? { why } : {}), ...(known ? { known } : {}) });
-      written++;
-    }
-    return written;
+    const before = await lockBreaker(tx, workerId);
+    if ((before?.revision ?? 0) !== (row?.revision ?? 0)) return false;
+    await writeBreaker(tx, ctx, { workerId, before, step, at: now, ...(why ? { why } : {}), ...(known ? { known } : {}) });
+    return true;
   });
-  return { count, more: behind && count > 0 };
+}
+
+/** How far the looks have come, of all workers at once: no lease row is locked for it, and no state is written. */
+async function noteReadings(ctx: Ctx, fence: Fence, plans: readonly Planned[]): Promise<number> {
+  const rows = plans.flatMap(({ watched: { workerId, row }, step: { next }, known }) =>
+    known ? [{ workerId, state: next.state, since: next.since, countFrom: next.countFrom, ...known, revision: row?.revision ?? 1 }] : [],
+  );
+  if (rows.length === 0) return 0;
+  return inTransaction(ctx, async (tx) => {
+    await requireTerm(tx, fence);
+    const written = await tx
+      .insert(workerBreakers)
+      // In one order, so that no two who write several wait for each other.
+      .values(rows.toSorted((a, b) => (a.workerId < b.workerId ? -1 : 1)))
+      .onConflictDoUpdate({
+        target: workerBreakers.workerId,
+        set: { lastSuccessAt: sql`excluded.last_success_at`, checkedUntil: sql`excluded.checked_until` },
+        setWhere: sql`${workerBreakers.revision} = excluded.revision and ${workerBreakers.state} = 'closed'`,
+      })
+      .returning({ workerId: workerBreakers.workerId });
+    return written.length;
+  });
 }
 
 /** Workers that are there, or were lately, with their breakers. */
@@ -91,7 +121,7 @@ interface Judged {
 }
 
 /** Which closed breakers open. A worker without failures costs nothing more than the look that says so. */
-async function judgeClosed(ctx: Ctx, closed: readonly Watched[], now: Date): Promise<Judged> {
+async function judgeClosed(ctx: Ctx, closed: readonly Watched[], all: readonly Watched[], now: Date): Promise<Judged> {
   const before = new Date(now.getTime() - OOM_WINDOW_MS);
   const known = closed.map((watched) => {
     const countFrom = watched.row?.countFrom ?? before;
@@ -120,12 +150,28 @@ async function judgeClosed(ctx: Ctx, closed: readonly Watched[], now: Date): Pro
     { from, to },
   );
   const behind = to < now;
-  const planned = failing.flatMap((each): Planned[] => {
-    const lastSuccessAt = latestOf(each.lastSuccessAt, successes.get(each.watched.workerId) ?? null);
-    const read = { lastSuccessAt, checkedUntil: latest(to, each.watched.row?.checkedUntil ?? null) };
-    return planOf(each, read, behind, now);
-  });
-  return { planned, behind };
+  const plan = (jobs: ReadonlySet<string>) =>
+    failing.flatMap((each): Planned[] => {
+      const lastSuccessAt = latestOf(each.lastSuccessAt, successes.get(each.watched.workerId) ?? null);
+      const read = { lastSuccessAt, checkedUntil: latest(to, each.watched.row?.checkedUntil ?? null) };
+      const failures = each.failures.filter(({ code }) => !jobs.has(code));
+      return planOf({ ...each, failures }, read, behind, now);
+    });
+  const planned = plan(new Set());
+  // What fails wherever it runs is the job's: it takes out no worker, for it would take out all of them.
+  const jobs = planned.some(({ why }) => why?.cause === "row") ? await jobCodes(ctx, all, now) : new Set<string>();
+  return { planned: jobs.size > 0 ? plan(jobs) : planned, behind };
+}
+
+/** Codes that the board blames on a job; what takes a worker's memory is its own whoever asked for it. */
+async function jobCodes(ctx: Ctx, all: readonly Watched[], now: Date): Promise<ReadonlySet<string>> {
+  const ids = all.map(({ workerId }) => workerId);
+  const cells = await newestCodes(ctx.db, ids, new Date(now.getTime() - BLAME_WINDOW_MS));
+  const verdict = judgeBoard(cells, all.filter(({ isLive }) => isLive).length);
+  if (verdict.kind !== "told") return new Set();
+  // Where there are but two, both may be sick.
+  const jobs = verdict.blames.flatMap((blame) => (blame.kind === "job" && blame.workers >= MANY_WORKERS ? [blame.code] : []));
+  return new Set(jobs.filter((code) => !isOutOfMemory(code)));
 }
 
 const latest = (a: Date, b: Date | null): Date => (b !== null && b > a ? b : a);

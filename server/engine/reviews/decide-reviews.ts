@@ -29,21 +29,44 @@ type Item = z.output<typeof decideReviewsSchema>["items"][number];
 export interface ReviewDecision {
   readonly runId: string;
   readonly key: string;
+  /** `undecided`: it was not come to, or nobody knows; asked for once more, what is done already is refused as stale. */
+  readonly result: "done" | "refused" | "undecided";
   /** Null where it is done. */
   readonly refused: { readonly code: FailureCode; readonly message: string } | null;
 }
 
 /**
  * Decides on nodes of the review queue, each by itself: in a transaction of its own with its audit row, so that one that cannot be
- * done keeps back none of the others (RUN-3).
+ * done keeps back none of the others (RUN-3). Where the database is lost on the way, it says what was done and what was not:
+ * the same items, given again, go on from there, since each names the stay in review that was looked at.
  */
 export async function decideReviews(ctx: Ctx, given: DecideReviewsInput): Promise<readonly ReviewDecision[]> {
   const { projectId, action, reason, items } = parseInput(decideReviewsSchema, given);
   authorise(ctx, projectId, "run.intervene");
   const decisions: ReviewDecision[] = [];
-  for (const item of items) decisions.push(await decideOne(ctx, projectId, item, action, reason));
+  let lost: unknown = null;
+  for (const item of items) {
+    if (lost !== null) decisions.push(undecided(item));
+    else {
+      try {
+        decisions.push(await decideOne(ctx, projectId, item, action, reason));
+      } catch (error) {
+        lost = error;
+        decisions.push(undecided(item));
+      }
+    }
+  }
+  if (lost !== null) {
+    if (decisions.every(({ result }) => result === "undecided")) throw lost;
+    ctx.log.warn({ projectId, action, error: String(lost) }, "a bulk decision stopped on the way");
+  }
   return decisions;
 }
+
+const undecided = ({ runId, key }: Item): ReviewDecision => ({
+  ...{ runId, key, result: "undecided" },
+  refused: { code: "unavailable", message: `"${key}" was not decided on: the connection to the database was lost. Decide again.` },
+});
 
 async function decideOne(ctx: Ctx, projectId: string, item: Item, action: NodeAction, reason: string): Promise<ReviewDecision> {
   const { runId, key } = item;
@@ -58,10 +81,10 @@ async function decideOne(ctx: Ctx, projectId: string, item: Item, action: NodeAc
       },
       ...(action === "mark-success" ? { output: null } : {}),
     });
-    return { runId, key, refused: null };
+    return { runId, key, result: "done", refused: null };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { runId, key, refused: { code: error.code, message: error.message } };
+    return { runId, key, result: "refused", refused: { code: error.code, message: error.message } };
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { countReviews, type ReviewCount, type ReviewPlace, type ReviewRow, readReviews } from "@/db/statements/reviews";
+import { countReviews, MOST_COUNTED, type ReviewCount, type ReviewPlace, type ReviewRow, readReviews } from "@/db/statements/reviews";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
 import { type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
@@ -53,6 +53,8 @@ export async function listReviews(ctx: Ctx, given: z.input<typeof reviewFilterSc
 
 export interface ReviewSummary {
   readonly total: number;
+  /** There are more than were counted. */
+  readonly more: boolean;
   readonly overdue: number;
   /** By code, the most frequent first; null for what has none. */
   readonly codes: readonly ReviewCount[];
@@ -66,7 +68,8 @@ export async function summariseReviews(ctx: Ctx, given: { projectId: string }): 
   const settings = await reviewSettingsOf(ctx.db, projectId);
   const codes = await countReviews(ctx.db, projectId, settings.slaMinutes);
   const sum = (of: (each: ReviewCount) => number) => codes.reduce((total, each) => total + of(each), 0);
-  return { total: sum(({ count }) => count), overdue: sum(({ overdue }) => overdue), codes, settings };
+  const total = sum(({ count }) => count);
+  return { total, more: total >= MOST_COUNTED, overdue: sum(({ overdue }) => overdue), codes, settings };
 }
 
 const routeSchema = z.object({ rule: z.string(), version: z.number(), action: z.enum(ROUTE_ACTIONS) });

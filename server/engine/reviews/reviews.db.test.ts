@@ -1,7 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { audit } from "@/db/schema/platform";
-import { nodeRuns } from "@/db/schema/runs";
+import { reviewItems } from "@/db/schema/routing";
 import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { node } from "@/db/testing/plans";
@@ -38,7 +38,7 @@ async function short(code = SHORTAGE): Promise<{ runId: string; key: string; gen
 }
 
 const queue = async (more: object = {}) => (await listReviews(operator, { projectId: project.id, ...more })).items;
-const waitSince = (runId: string, at: Date) => ctx.db.update(nodeRuns).set({ endedAt: at }).where(eq(nodeRuns.runId, runId));
+const waitSince = (runId: string, at: Date) => ctx.db.update(reviewItems).set({ since: at }).where(eq(reviewItems.runId, runId));
 
 describe("the review queue", () => {
   it("shows what waits for a person: whose it is, since when, why, and by when (RUN-2, EXC-5)", async () => {
@@ -79,6 +79,7 @@ describe("the review queue", () => {
     await waitSince(late.runId, new Date(Date.now() - 241 * 60_000));
     expect(await summariseReviews(operator, { projectId: project.id })).toEqual({
       total: 3,
+      more: false,
       overdue: 1,
       codes: [
         { code: SHORTAGE, count: 2, overdue: 1 },
@@ -104,7 +105,7 @@ describe("a decision on the queue", () => {
     ["cancel", { a: "CANCELED", b: "PENDING" }],
   ] as const)("%s takes the node out of it, with an audit row that says why (RUN-3, AUD-2)", async (action, states) => {
     const item = await short();
-    expect(await decide([item], action)).toEqual([{ runId: item.runId, key: "a", refused: null }]);
+    expect(await decide([item], action)).toEqual([{ runId: item.runId, key: "a", result: "done", refused: null }]);
     expect(await statesOf(ctx, item.runId)).toEqual(states);
     expect(await queue()).toEqual([]);
     const [row] = await ctx.db.select().from(audit).where(eq(audit.projectId, project.id)).orderBy(desc(audit.seq)).limit(1);
@@ -118,6 +119,30 @@ describe("a decision on the queue", () => {
     expect(first?.refused).toMatchObject({ code: "stale", message: expect.stringContaining("SKIPPED") });
     expect(second?.refused).toBeNull();
     expect([await statesOf(ctx, moved.runId), await statesOf(ctx, fine.runId)]).toMatchObject([{ a: "SKIPPED" }, { a: "QUEUED" }]);
+  });
+
+  it("that loses the database on the way says what is done and what is not, and goes on when it is given again (RUN-3)", async () => {
+    const items = [await short(), await short(), await short()];
+    let begun = 0;
+    const db = new Proxy(operator.db, {
+      get(target, name) {
+        const value = Reflect.get(target, name) as unknown;
+        if (typeof value !== "function") return value;
+        if (name === "transaction" && ++begun === 2) throw new Error("the connection is lost");
+        return value.bind(target) as unknown;
+      },
+    });
+    const wish = { projectId: project.id, action: "retry", reason, items } as const;
+    const first = await decideReviews({ ...operator, db }, wish);
+    expect(first.map(({ result }) => result)).toEqual(["done", "undecided", "undecided"]);
+    const second = await decideReviews(operator, wish);
+    expect(second.map(({ result, refused }) => [result, refused?.code])).toEqual([
+      ["refused", "stale"],
+      ["done", undefined],
+      ["done", undefined],
+    ]);
+    const states = await Promise.all(items.map(({ runId }) => statesOf(ctx, runId)));
+    expect(states.map(({ a }) => a)).toEqual(["QUEUED", "QUEUED", "QUEUED"]);
   });
 
   it("on a later stay of the same node is refused: it was another failure that was looked at (RUN-3)", async () => {

@@ -2,6 +2,7 @@ import { desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Db } from "@/db/client";
 import { alerts } from "@/db/schema/alerts";
+import { breakerAsks } from "@/db/schema/breakers";
 import { audit, workers } from "@/db/schema/platform";
 import { routingVersions } from "@/db/schema/routing";
 import { errorEvents, nodeRuns } from "@/db/schema/runs";
@@ -12,6 +13,8 @@ import { eventsOf, makeFence, makePipeline, makeWorker, nodesByKey, reportOf, ru
 import type { RoutingRuleInput } from "@/server/domain/routing/rule";
 import type { ClaimedNode, WorkerLease } from "@/server/domain/run/work";
 import { decideNew } from "@/server/engine/alerts/decide-new";
+import { listBreakers } from "@/server/engine/breaker/list-breakers";
+import { watchBreakers } from "@/server/engine/breaker/watch-breakers";
 import type { Ctx } from "@/server/engine/context";
 import { listBroken } from "@/server/engine/health/list-broken";
 import { claimReady } from "@/server/engine/runs/claim";
@@ -138,6 +141,26 @@ describe("a failure that a rule routes", () => {
     });
   }
 
+  it("takes the worker out that ran it, with the rule that asked, while the node goes on by its policy; one for memory waits for three (EXC-5, EXC-6)", async () => {
+    const fence = await makeFence(ctx);
+    await rules({ name: "bad disk", action: "breaker" }, { name: "memory", pattern: "*_OOM_*", action: "breaker" });
+    const [begun, killed] = [
+      await begin((group) => [node("a", [], { group, ...RETRY })]),
+      await begin((group) => [node("a", [], { group, ...RETRY })]),
+    ];
+    await end(begun, begun.first);
+    await end(killed, killed.first, { kind: "failed", code: "APOLLO_WORKER_OOM_137" });
+    expect(await statesOf(ctx, begun.runId)).toEqual({ a: "RETRYING" });
+    await watchBreakers(ctx, fence);
+    const open = await listBreakers(ctx);
+    expect(open.find(({ workerId }) => workerId === begun.worker.id)).toMatchObject({
+      state: "open",
+      why: { cause: "rule", rule: "bad disk", failures: [{ code: CODE, runId: begun.runId }] },
+    });
+    expect(open.map(({ workerId }) => workerId)).not.toContain(killed.worker.id);
+    expect(await ctx.db.$count(breakerAsks)).toBe(0);
+  });
+
   it("hands a fallback on with the output that a reader in the same commit needs (EXC-5)", async () => {
     await rules({ action: "degrade" });
     const input = { task: "test.work", input: "{{ nodes.a.output }}" };
@@ -247,7 +270,7 @@ describe("changing the routing table", () => {
   const save = (who: Ctx, version: number) => saveRoutingTable(who, { projectId: project.id, version, rules: [rule], note: "why" });
 
   it("begins with what is shipped, keeps every version, and says who saved it and why (EXC-5, AUD-2)", async () => {
-    expect(await loadRoutingTable(editor, { projectId: project.id })).toMatchObject({ version: 0, savedBy: null, rules: [{}, {}] });
+    expect(await loadRoutingTable(editor, { projectId: project.id })).toMatchObject({ version: 0, savedBy: null, rules: [{}, {}, {}] });
     expect(await save(editor, 0)).toEqual({ version: 1 });
     expect(await save(editor, 1)).toEqual({ version: 2 });
     const { items } = await listRoutingVersions(editor, { projectId: project.id });
@@ -298,7 +321,7 @@ describe("a simulation of a draft", () => {
       unmatched: 0,
       rerouted: [{ from: "retry", to: "review", count: 1, codes: [{ code: "TEST_PAY_TIMEOUT_504", count: 1 }] }],
     });
-    expect((await simulateRouting(editor, { projectId: project.id })).matched).toEqual([1, 0]);
+    expect((await simulateRouting(editor, { projectId: project.id })).matched).toEqual([1, 0, 0]);
     expect((await loadRoutingTable(editor, { projectId: project.id })).version).toBe(0);
   });
 });

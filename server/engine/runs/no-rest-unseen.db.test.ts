@@ -219,7 +219,11 @@ const TABLE: Readonly<Record<NodeState, readonly Rest[] | string>> = {
   MANUAL_REVIEW: [
     {
       what: "for ever",
-      begin: () => rest("MANUAL_REVIEW", { endedAt: LONG_AGO }, "PAUSED"),
+      begin: async () => {
+        const resting = await rest("RUNNING", taken);
+        await ctx.db.update(nodeRuns).set({ state: "MANUAL_REVIEW", endedAt: LONG_AGO }).where(eq(nodeRuns.runId, resting.runId));
+        return resting;
+      },
       by: { "shown in the review queue": isReviewed, "shown among what is broken, on the home screen": isBroken },
     },
   ],

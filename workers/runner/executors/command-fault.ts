@@ -51,6 +51,7 @@ export function faultOf(ended: Ended, { program, stderr, said }: Told, killsBefo
     message: `${program} ended with exit code ${ended.code}`,
     quoted,
     retryable: !isFinal,
+    finalBy: "number" as const,
   };
   if (!said) return exit;
   return {
@@ -59,6 +60,7 @@ export function faultOf(ended: Ended, { program, stderr, said }: Told, killsBefo
     message: said.message ?? exit.message,
     ...(said.message === null ? { quoted } : {}),
     retryable: said.retryable ?? exit.retryable,
+    ...(said.retryable === null ? { finalBy: exit.finalBy } : {}),
     retryAfterMs: said.retryAfterMs,
     context: said.context,
   };
@@ -73,9 +75,16 @@ export function startFault(error: NodeJS.ErrnoException, program: string): Fault
         number: 127,
         message: `${program} is not there on this worker; install it, or write its whole path`,
         retryable: false,
+        finalBy: "number",
       };
     case "EACCES":
-      return { status: "NOT_EXECUTABLE", number: 126, message: `${program} may not be run by this worker's user`, retryable: false };
+      return {
+        status: "NOT_EXECUTABLE",
+        number: 126,
+        message: `${program} may not be run by this worker's user`,
+        retryable: false,
+        finalBy: "number",
+      };
     case "E2BIG":
       return {
         status: "ARGUMENTS_TOO_LARGE",

@@ -73,7 +73,7 @@ function Why({ why }: { why: BreakerView["why"] }) {
   if (why.cause === "person") return <Line>{t("why.person", { who: why.by ?? "–", reason: why.reason ?? "–" })}</Line>;
   return (
     <>
-      <Line>{t(`why.${why.cause}`, { n: why.failures.length })}</Line>
+      <Line>{why.cause === "rule" ? t("why.rule", { rule: why.rule ?? "–" }) : t(`why.${why.cause}`, { n: why.failures.length })}</Line>
       <details className="text-meta">
         <summary className="cursor-pointer text-ink-2 hover:text-ink">{t("failures", { n: why.failures.length })}</summary>
         <ol className="mt-1 flex max-h-60 flex-col gap-1 overflow-y-auto">
