@@ -44,6 +44,19 @@ describe("the graph", () => {
     expect(found(definition({}))).toEqual(["spec.nodes no_nodes"]);
   });
 
+  test("fallbacks that lead back to their node are refused; a chain of them that ends is fine (PIP-6, EXC-5)", () => {
+    expect(found(nodes(node("a", [], { fallback: "b" }), node("b", [], { fallback: "c" }), node("c", [], { fallback: "a" })))).toEqual([
+      "spec.nodes[0].fallback fallback_cycle",
+      "spec.nodes[1].fallback fallback_cycle",
+      "spec.nodes[2].fallback fallback_cycle",
+    ]);
+    expect(found(nodes(node("x", [], { fallback: "a" }), node("a", [], { fallback: "b" }), node("b", [], { fallback: "a" })))).toEqual([
+      "spec.nodes[1].fallback fallback_cycle",
+      "spec.nodes[2].fallback fallback_cycle",
+    ]);
+    expect(found(nodes(node("a", [], { fallback: "b" }), node("b", [], { fallback: "c" }), node("c")))).toEqual([]);
+  });
+
   test("a fallback and a compensation have to be nodes, and others than the node itself (PIP-6)", () => {
     expect(found(nodes(node("a", [], { fallback: "x", compensate: "a" })))).toEqual([
       "spec.nodes[0].fallback unknown_node",

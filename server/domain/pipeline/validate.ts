@@ -62,6 +62,7 @@ interface Known {
   /** Null while the graph has a cycle: then nobody can say what comes before what. */
   readonly precedes: ((ancestor: string, of: string) => boolean) | null;
   /** Nodes that this one stands in for or undoes, whose predecessors it may therefore name. */
+  readonly fallbacks: ReadonlyMap<string, string | undefined>;
   readonly principals: ReadonlyMap<string, readonly { readonly key: string; readonly own: boolean }[]>;
 }
 
@@ -131,9 +132,26 @@ function helperIssues(known: Known, node: NodeDefinition, index: number): Defini
     const key = node[field];
     if (key === undefined) return [];
     if (key === node.key) return [issue(nodePath(index, field), "self_reference", `"${key}" cannot be its own ${field}`, { key })];
-    if (known.keys.has(key)) return [];
+    if (known.keys.has(key)) return field === "fallback" ? fallbackIssues(known, node, key, index) : [];
     return [issue(nodePath(index, field), "unknown_node", `there is no node "${key}"; correct the key or remove it`, { key })];
   });
+}
+
+/** Where what stands in for a node leads back to it, a failure of them all would leave the node waiting for itself. */
+function fallbackIssues(known: Known, node: NodeDefinition, key: string, index: number): DefinitionIssue[] {
+  const at = nodePath(index, "fallback");
+  const chain = new Set<string>([node.key]);
+  for (let next: string | undefined = key; next !== undefined; next = known.fallbacks.get(next)) {
+    if (chain.has(next)) {
+      if (next !== node.key) break;
+      const names = [...chain, next].join(" → ");
+      return [
+        issue(at, "fallback_cycle", `the fallbacks lead back to "${node.key}": ${names}; take one of them away`, { key: node.key, names }),
+      ];
+    }
+    chain.add(next);
+  }
+  return [];
 }
 
 function timeIssues(node: NodeDefinition, index: number): DefinitionIssue[] {
@@ -220,6 +238,7 @@ export function validateDefinition(definition: PipelineDefinition): readonly Def
     params: new Set(Object.keys(params)),
     keys: new Set(nodes.map(({ key }) => key)),
     precedes: ancestorLookup(nodes),
+    fallbacks: new Map(nodes.map(({ key, fallback }) => [key, fallback])),
     principals: principalsOf(nodes),
   };
   const empty = nodes.length === 0 ? [issue(["spec", "nodes"], "no_nodes", "a pipeline needs at least one node; add one")] : [];
