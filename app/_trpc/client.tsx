@@ -16,6 +16,8 @@ const MOST_RETRIES = 3;
 const context = createTRPCContext<AppRouter>();
 /** `const trpc = useTRPC(); useQuery(trpc.runs.get.queryOptions({ runId }))`. */
 export const useTRPC = context.useTRPC;
+/** For what no hook fits, such as a call that both tells and changes something. */
+export const useTRPCClient = context.useTRPCClient;
 
 /** Puts procedures within reach of every part below it. */
 export function TrpcGround({ children }: { children: ReactNode }) {

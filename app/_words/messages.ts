@@ -8,6 +8,7 @@ import enFrame from "./en/frame.json";
 import enHome from "./en/home.json";
 import enImports from "./en/imports.json";
 import enIncidents from "./en/incidents.json";
+import enLinks from "./en/links.json";
 import enPipeline from "./en/pipeline.json";
 import enPipelines from "./en/pipelines.json";
 import enPlaybooks from "./en/playbooks.json";
@@ -32,6 +33,7 @@ import zhFrame from "./zh-CN/frame.json";
 import zhHome from "./zh-CN/home.json";
 import zhImports from "./zh-CN/imports.json";
 import zhIncidents from "./zh-CN/incidents.json";
+import zhLinks from "./zh-CN/links.json";
 import zhPipeline from "./zh-CN/pipeline.json";
 import zhPipelines from "./zh-CN/pipelines.json";
 import zhPlaybooks from "./zh-CN/playbooks.json";
@@ -58,6 +60,7 @@ const en = {
   home: enHome,
   imports: enImports,
   incidents: enIncidents,
+  links: enLinks,
   pipeline: enPipeline,
   pipelines: enPipelines,
   playbooks: enPlaybooks,
@@ -85,6 +88,7 @@ const zhCN: Messages = {
   home: zhHome,
   imports: zhImports,
   incidents: zhIncidents,
+  links: zhLinks,
   pipeline: zhPipeline,
   pipelines: zhPipelines,
   playbooks: zhPlaybooks,

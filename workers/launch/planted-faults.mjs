@@ -308,4 +308,13 @@ export const FAULTS = [
     test: "server/engine/alerts/alerts.db.test.ts",
     title: "of a stale epoch is refused",
   },
+  {
+    name: "a link that works twice",
+    file: "server/engine/links/press-link.ts",
+    find: "or(free, eq(actionLinks.usedIn, ctx.source.id))",
+    plant: "or(free, eq(actionLinks.hash, hash))",
+    project: "db",
+    test: "server/engine/links/links.db.test.ts",
+    title: "that two people press at once acts once",
+  },
 ];

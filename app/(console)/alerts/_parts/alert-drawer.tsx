@@ -20,6 +20,7 @@ import { GradeMark } from "../../_grades/grade-mark";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
+import { AlertButtons } from "./alert-buttons";
 import { CreateSilence } from "./create-silence";
 import type { AlertDetails } from "./views";
 
@@ -69,7 +70,7 @@ export function AlertDrawer({ id, onClose }: { id: string; onClose: () => void }
         {acknowledge.error ? (
           <p className="mb-4 border-state-failed border-l-2 pl-2 text-state-failed text-table">{text(acknowledge.error)}</p>
         ) : null}
-        <QueryState query={found}>{(data) => <Details alert={data} />}</QueryState>
+        <QueryState query={found}>{(data) => <Details alert={data} may={may} />}</QueryState>
       </Drawer>
       {act === "resolve" && alert ? <ResolveAlert alert={alert} onClose={() => setAct(null)} /> : null}
       {act === "silence" && alert ? <CreateSilence projectId={alert.projectId} pattern={alert.code} onClose={() => setAct(null)} /> : null}
@@ -110,7 +111,7 @@ function ResolveAlert({ alert, onClose }: { alert: AlertDetails; onClose: () => 
   );
 }
 
-function Details({ alert }: { alert: AlertDetails }) {
+function Details({ alert, may }: { alert: AlertDetails; may: boolean }) {
   const t = useTranslations("alerts");
   const { suppressed, resolved, acknowledged, actionRequired } = alert;
   return (
@@ -130,6 +131,7 @@ function Details({ alert }: { alert: AlertDetails }) {
           </p>
         ) : null}
       </div>
+      {may ? <AlertButtons alert={alert} /> : null}
       {alert.checks.length > 0 ? <Checks checks={alert.checks} /> : null}
       <KeyValues
         items={[
