@@ -3,7 +3,7 @@ import type { PlanNode } from "../../server/domain/run/model";
 
 /** What a rule of the routing table says of a failure. */
 export interface NaiveRoute {
-  readonly action: "retry" | "review" | "fail" | "pause" | "degrade";
+  readonly action: Route["action"];
   /** Of a retry with a policy of its own: the base that is doubled, and what is added at most. */
   readonly base: number | null;
   readonly added: number;

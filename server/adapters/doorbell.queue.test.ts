@@ -96,7 +96,7 @@ describe.each(PLUGS)("doorbells on $name", (plug) => {
     let heard = 0;
     await bell.listen([group], async () => void heard++);
     await bell.ring([group]);
-    await until("it is heard", () => heard === 1, 5_000);
+    await until("it is heard", async () => heard === 1, 5_000);
   });
 
   test("a ring reaches only its group (RUN-4)", async () => {
