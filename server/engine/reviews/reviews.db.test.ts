@@ -1,12 +1,23 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { alerts } from "@/db/schema/alerts";
+import { errorCodes } from "@/db/schema/codes";
 import { audit } from "@/db/schema/platform";
 import { reviewItems } from "@/db/schema/routing";
+import { nodeRuns } from "@/db/schema/runs";
 import { actingAs, makeProject, makeUser, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { CODE_FACTS } from "@/db/testing/mutations";
 import { node } from "@/db/testing/plans";
-import { drive, makePipeline, makeWorker, startRun, statesOf } from "@/db/testing/runs";
+import { drive, makeFence, makePipeline, makeWorker, reportOf, startRun, statesOf } from "@/db/testing/runs";
+import { isUnhealthyNode } from "@/server/domain/run/states";
+import type { ClaimedNode } from "@/server/domain/run/work";
+import { decideNew } from "@/server/engine/alerts/decide-new";
 import type { Ctx } from "@/server/engine/context";
+import { listBroken } from "@/server/engine/health/list-broken";
+import { claimReady } from "@/server/engine/runs/claim";
+import { queueDueRetries } from "@/server/engine/runs/queue-due-retries";
+import { settle } from "@/server/engine/runs/settle";
 import { skipNode } from "@/server/engine/runs/skip-node";
 import { decideReviews } from "./decide-reviews";
 import { listReviews, summariseReviews } from "./list-reviews";
@@ -89,6 +100,60 @@ describe("the review queue", () => {
     });
     expect(await queue({ code: "TEST_DISK_SHORTAGE_507" })).toHaveLength(1);
   });
+
+  it("holds a code to the limit that the register gives it, once it is registered (EXC-9)", async () => {
+    const { runId } = await short();
+    await short("TEST_DISK_SHORTAGE_507");
+    await waitSince(runId, new Date(Date.now() - 31 * 60_000));
+    const row = {
+      ...CODE_FACTS,
+      slaMinutes: 30,
+      id: ctx.ids.uuid(),
+      projectId: project.id,
+      code: SHORTAGE,
+      proposedBy: { kind: "user", id: "x", label: "x" },
+    };
+    await ctx.db.insert(errorCodes).values({ ...row, state: "proposed" });
+    expect(await summariseReviews(operator, { projectId: project.id })).toMatchObject({ overdue: 0 });
+    await ctx.db.update(errorCodes).set({ state: "registered" }).where(eq(errorCodes.id, row.id));
+    expect(await summariseReviews(operator, { projectId: project.id })).toMatchObject({ overdue: 1 });
+    const waits = (await queue()).map(({ error, since, dueBy }) => [error?.code, (dueBy.getTime() - since.getTime()) / 60_000]);
+    expect(waits.sort()).toEqual(
+      [
+        ["TEST_DISK_SHORTAGE_507", 240],
+        [SHORTAGE, 30],
+      ].sort(),
+    );
+  });
+});
+
+it("a retry that ended for want of memory is not forgotten: it is in the queue, counted as unhealthy, and people are told (RUN-2, ALT-7, EXC-8)", async () => {
+  const group = `g-${ctx.ids.randomHex(4)}`;
+  const retry = { retries: 1, delays: ["1s"] };
+  const runId = await startRun(ctx, await makePipeline(ctx, project, [node("a", [], { group, retry }), node("b", ["a"], { group })]));
+  const worker = await makeWorker(ctx, [group]);
+  const take = async (): Promise<ClaimedNode> => {
+    const [claimed] = await claimReady(ctx, { worker, groups: [group], limit: 1 });
+    if (!claimed) throw new Error("nothing was ready");
+    return claimed;
+  };
+  await settle(ctx, { worker, reports: [reportOf(await take(), { kind: "failed", code: "TEST_API_TIMEOUT_504" })], free: {} });
+  expect(await statesOf(ctx, runId)).toEqual({ a: "RETRYING", b: "PENDING" });
+  await ctx.db
+    .update(nodeRuns)
+    .set({ dueAt: new Date(0) })
+    .where(and(eq(nodeRuns.runId, runId), eq(nodeRuns.key, "a")));
+  const fence = await makeFence(ctx);
+  await queueDueRetries(ctx, fence);
+  const killed = reportOf(await take(), { kind: "failed", code: "APOLLO_WORKER_OOM_137" });
+  if (killed.kind !== "failed") throw new Error("it did not fail");
+  await settle(ctx, { worker, reports: [{ ...killed, failure: { ...killed.failure, deaths: 1 } }], free: {} });
+  expect(await statesOf(ctx, runId)).toEqual({ a: "MANUAL_REVIEW", b: "PENDING" });
+  expect(await queue()).toMatchObject([{ run: { id: runId }, cause: "died", error: { code: "APOLLO_WORKER_OOM_137" }, attempts: 2 }]);
+  expect(await listBroken(ctx, project.id)).toMatchObject([{ code: "APOLLO_WORKER_OOM_137", nodes: 1, runs: 1 }]);
+  expect(isUnhealthyNode("MANUAL_REVIEW")).toBe(true);
+  await decideNew(ctx, fence);
+  expect(await ctx.db.select().from(alerts).where(eq(alerts.projectId, project.id))).toMatchObject([{ code: "APOLLO_WORKER_OOM_137" }]);
 });
 
 describe("a decision on the queue", () => {
