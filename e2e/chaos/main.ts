@@ -56,7 +56,8 @@ const stopping = { asked: false };
 const open = new Set<Rig>();
 
 async function playBackend(programs: Programs, backend: Backend, seed: number, choice: Choice): Promise<Played[]> {
-  const rows = choice.rows.filter((row) => row.only === undefined || row.only === backend);
+  const isHere = ({ only, shortOn }: Row) => (only ?? backend) === backend && (!choice.isShort || (shortOn ?? backend) === backend);
+  const rows = choice.rows.filter(isHere);
   const played: Played[] = [];
   if (rows.length === 0) return played;
   const rig = new Rig({ backend, programs, random: new Random(seed), loadEveryMs: choice.isShort ? 500 : 350 });

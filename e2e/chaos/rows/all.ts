@@ -5,6 +5,7 @@ import { deliveryRows } from "./deliveries";
 import { diskRows } from "./disk";
 import { leaderRows } from "./leader";
 import { poisonRows } from "./poison";
+import { lostAnswerRows } from "./replays/lost-answer";
 import type { Row } from "./row";
 import { serviceRows } from "./services";
 import { webRows } from "./web";
@@ -12,5 +13,7 @@ import { workerRows } from "./worker";
 
 const FAMILIES = [leaderRows, workerRows, serviceRows, deliveryRows, cancelRows, clockRows, diskRows, poisonRows, backlogRows, webRows];
 
-/** Every row of the fault matrix that the rig plays, in its order. */
-export const ROWS: readonly Row[] = FAMILIES.flat().sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));
+const REPLAYS: readonly Row[] = lostAnswerRows;
+
+/** Every row of the fault matrix that the rig plays, in its order, and then the replays. */
+export const ROWS: readonly Row[] = [...FAMILIES.flat().sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1))), ...REPLAYS];

@@ -22,12 +22,14 @@ export interface Stage {
 }
 
 export interface Row {
-  /** Of the fault matrix. */
+  /** F: of the fault matrix. R: a replay of what people have seen happen. */
   readonly id: string;
   readonly title: string;
   /** Part of the short version, which `npm test` runs. */
   readonly short: boolean;
   readonly only?: Backend;
+  /** Where the short version plays it; on both where nothing is said. */
+  readonly shortOn?: Backend;
   /** Why it cannot be run on this machine, or null. */
   readonly impossible?: () => string | null;
   readonly run: (stage: Stage) => Promise<void>;
