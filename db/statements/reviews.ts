@@ -43,7 +43,7 @@ const within = ({ projectId, code, pipelineId }: ReviewFilter): SQL => sql`
 
 /**
  * Nodes that wait for a person, the longest first, with the step that brought each there. Index: review_items_queue, which is
- * walked within the project alone; a node, a run, a pipeline and one run's events each.
+ * walked within the project alone and no further than the page; a node, a run, a pipeline and one run's events each.
  */
 export async function readReviews(db: Executor, filter: ReviewFilter, after: ReviewPlace | null, limit: number): Promise<ReviewRow[]> {
   const from = after
@@ -56,7 +56,9 @@ export async function readReviews(db: Executor, filter: ReviewFilter, after: Rev
       p.id as "pipelineId", p.name as "pipelineName", p.title as "pipelineTitle", p.owner, r.state as "runState", r.seq,
       r.version_id as "versionId", coalesce(e.event, '') as event, coalesce(e.cause, '') as cause, coalesce(e.actor, '') as actor,
       coalesce(e.data, '{}') as data
-    from review_items i
+    from (
+      select i.* from review_items i where ${within(filter)} ${from} order by i.since, i.run_id, i.node_key limit ${limit}
+    ) i
     join node_runs n on n.run_id = i.run_id and n.key = i.node_key and n.state = 'MANUAL_REVIEW'
     join runs r on r.id = i.run_id
     join pipelines p on p.id = i.pipeline_id
@@ -64,8 +66,7 @@ export async function readReviews(db: Executor, filter: ReviewFilter, after: Rev
       select event, cause, data, actor ->> 'label' as actor from run_events
       where run_id = n.run_id and node_key = n.key and to_state = 'MANUAL_REVIEW' order by id desc limit 1
     ) e on true
-    where ${within(filter)} ${from}
-    order by i.since, i.run_id, i.node_key limit ${limit}
+    order by i.since, i.run_id, i.node_key
   `);
   return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
 }
