@@ -8,8 +8,10 @@ import { HostsTab } from "./hosts-tab";
 import { MembersTab } from "./members-tab";
 import { PasswordTab } from "./password-tab";
 import { ProjectsTab } from "./projects-tab";
+import { RetentionTab } from "./retention-tab";
 import { SecretsTab } from "./secrets-tab";
 import { TokensTab } from "./tokens-tab";
+import { WebhooksTab } from "./webhooks-tab";
 
 interface SettingsScreenProps {
   projectId: string;
@@ -19,7 +21,7 @@ interface SettingsScreenProps {
   isAdministrator: boolean;
 }
 
-const TABS = ["members", "tokens", "secrets", "hosts", "projects", "password"] as const;
+const TABS = ["members", "tokens", "secrets", "hosts", "webhooks", "projects", "retention", "password"] as const;
 
 /** Who may do what here, and what the project may reach. */
 export function SettingsScreen({ projectId, title, role, ownId, isAdministrator }: SettingsScreenProps) {
@@ -36,7 +38,10 @@ export function SettingsScreen({ projectId, title, role, ownId, isAdministrator 
           <PageTabs
             label={t("tabs.label")}
             value={tab}
-            tabs={TABS.filter((value) => value !== "projects" || isAdministrator).map((value) => ({ value, label: t(`tabs.${value}`) }))}
+            tabs={TABS.filter((value) => isAdministrator || (value !== "projects" && value !== "retention")).map((value) => ({
+              value,
+              label: t(`tabs.${value}`),
+            }))}
           />
         }
       />
@@ -44,6 +49,8 @@ export function SettingsScreen({ projectId, title, role, ownId, isAdministrator 
       {tab === "tokens" ? may ? <TokensTab {...props} /> : <NoPermissionState need="admin" have={role} /> : null}
       {tab === "secrets" ? <SecretsTab {...props} /> : null}
       {tab === "hosts" ? <HostsTab {...props} /> : null}
+      {tab === "webhooks" ? <WebhooksTab {...props} /> : null}
+      {tab === "retention" && isAdministrator ? <RetentionTab /> : null}
       {tab === "projects" && isAdministrator ? <ProjectsTab projectId={projectId} /> : null}
       {tab === "password" ? <PasswordTab /> : null}
     </>
