@@ -10,6 +10,8 @@ export interface ReviewRow {
   readonly attempts: number;
   readonly maybeRepeated: boolean;
   readonly since: Date;
+  /** What the register says of its code; null where it says nothing. */
+  readonly slaMinutes: number | null;
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly pipelineId: string;
@@ -41,6 +43,9 @@ const within = ({ projectId, code, pipelineId }: ReviewFilter): SQL => sql`
   i.project_id = ${projectId}::uuid
     ${code === undefined ? sql`` : sql`and i.code = ${code}`} ${pipelineId === undefined ? sql`` : sql`and i.pipeline_id = ${pipelineId}::uuid`}`;
 
+/** A code's own limit counts once it is registered, and as long as it is kept. Index: error_codes_code. */
+const OWN_SLA = sql`select c.sla_minutes from error_codes c where c.project_id = i.project_id and c.code = i.code and c.state <> 'proposed'`;
+
 /**
  * Nodes that wait for a person, the longest first, with the step that brought each there. Index: review_items_queue, which is
  * walked within the project alone and no further than the page; a node, a run, a pipeline and one run's events each.
@@ -52,7 +57,7 @@ export async function readReviews(db: Executor, filter: ReviewFilter, after: Rev
   const rows = await db.execute<Omit<ReviewRow, "since"> & { since: string }>(sql`
     select n.run_id as "runId", n.key, n.type, n.worker_group as "group", n.generation, n.attempts, n.maybe_repeated as "maybeRepeated",
       to_char(i.since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since,
-      n.error_code as "errorCode", n.error_message as "errorMessage",
+      (${OWN_SLA}) as "slaMinutes", n.error_code as "errorCode", n.error_message as "errorMessage",
       p.id as "pipelineId", p.name as "pipelineName", p.title as "pipelineTitle", p.owner, r.state as "runState", r.seq,
       r.version_id as "versionId", coalesce(e.event, '') as event, coalesce(e.cause, '') as cause, coalesce(e.actor, '') as actor,
       coalesce(e.data, '{}') as data
@@ -80,15 +85,18 @@ export interface ReviewCount {
 /** Of a queue that is longer than this, the oldest are counted. */
 export const MOST_COUNTED = 10_000;
 
-/** How many wait, by code; the most frequent first. Index: review_items_queue, and nothing but it. */
+/** How many wait, by code; the most frequent first. Index: review_items_queue, and a code's own limit once each. */
 export async function countReviews(db: Executor, projectId: string, slaMinutes: number): Promise<ReviewCount[]> {
   const rows = await db.execute<{ code: string | null; count: number; overdue: number }>(sql`
-    select code, count(*)::integer as count,
-      (count(*) filter (where since < clock_timestamp() - ${slaMinutes} * interval '1 minute'))::integer as overdue
-    from (
-      select i.code, i.since from review_items i where ${within({ projectId })} order by i.since, i.run_id, i.node_key limit ${MOST_COUNTED}
-    ) oldest
-    group by code order by count(*) desc, code
+    with oldest as materialized (
+      select i.project_id, i.code, i.since from review_items i where ${within({ projectId })}
+      order by i.since, i.run_id, i.node_key limit ${MOST_COUNTED}
+    ), limits as (
+      select i.code, coalesce((${OWN_SLA}), ${slaMinutes}) * interval '1 minute' as wait from (select distinct project_id, code from oldest) i
+    )
+    select o.code, count(*)::integer as count, (count(*) filter (where o.since < clock_timestamp() - l.wait))::integer as overdue
+    from oldest o join limits l on l.code is not distinct from o.code
+    group by o.code order by count(*) desc, o.code
   `);
   return rows.map(({ code, count, overdue }) => ({ code, count, overdue }));
 }

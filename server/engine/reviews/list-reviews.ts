@@ -82,7 +82,7 @@ function reviewOf(row: ReviewRow, { slaMinutes }: ReviewSettings): Review {
     pipeline: { id: row.pipelineId, name: row.pipelineName, title: row.pipelineTitle },
     owner: row.owner,
     since: row.since,
-    dueBy: new Date(row.since.getTime() + slaMinutes * 60_000),
+    dueBy: new Date(row.since.getTime() + (row.slaMinutes ?? slaMinutes) * 60_000),
     error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? "" },
     cause: reviewCauseOf(row.event),
     why: row.event === "reviewRequested" && typeof row.data.reason === "string" ? `${row.actor}: ${row.data.reason}` : row.cause,
