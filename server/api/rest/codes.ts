@@ -46,7 +46,9 @@ const codeJson = (row: CodeView): z.input<typeof codeSchema> => ({
   deprecatedAt: row.deprecatedAt?.toISOString() ?? null,
 });
 
-const lineSchema = codeSchema.extend({ events: z.int().openapi({ description: "Of the last seven days." }) });
+const lineSchema = codeSchema.extend({
+  events: z.int().openapi({ description: "Of the last seven days; 1,000 stands for these and more." }),
+});
 const lineJson = (line: CodeLine): z.input<typeof lineSchema> => ({ ...codeJson(line), events: line.events });
 
 export function codeEndpoints(app: RestApp): void {

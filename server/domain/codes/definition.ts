@@ -43,3 +43,6 @@ export type CodeFacts = z.output<typeof codeFactsSchema>;
 /** How many others must approve a proposal; 0 registers at once. */
 export const reviewersSchema = z.int().min(0).max(10);
 export const DEFAULT_REVIEWERS = 3;
+
+/** A list of codes counts no more events of each: so many stand for these and more. */
+export const MOST_EVENTS = 1_000;

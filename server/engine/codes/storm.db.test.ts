@@ -5,6 +5,7 @@ import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { CODE_FACTS as facts } from "@/db/testing/mutations";
 import { node } from "@/db/testing/plans";
 import { makePipeline, startRun } from "@/db/testing/runs";
+import { MOST_EVENTS } from "@/server/domain/codes/definition";
 import type { Ctx } from "@/server/engine/context";
 import { listCodes } from "./list-codes";
 import { listTriage } from "./list-triage";
@@ -58,6 +59,7 @@ it("with 100,000 events of ten minutes the register, the inbox and a card are re
     await bestMs(() => listTriage(ann, at)),
     await bestMs(() => loadCode(ann, { ...at, code })),
   ];
+  expect((await listCodes(ann, at)).items).toMatchObject([{ code, events: MOST_EVENTS }]);
   const from = { code: cluster.code, stackHash: cluster.stackHash, shape: cluster.shape };
   const own = await read();
   await mapCode(ann, { ...at, from, to: code, reason: "it is the same" });

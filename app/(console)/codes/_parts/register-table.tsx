@@ -13,7 +13,7 @@ import { Select } from "@/app/_ui/select";
 import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
 import { GRADES } from "@/server/domain/alert/grade";
-import { CODE_STATES } from "@/server/domain/codes/definition";
+import { CODE_STATES, MOST_EVENTS } from "@/server/domain/codes/definition";
 import { useProject } from "../../_frame/project";
 import { useAddress } from "../../_query/use-address";
 import { useFailureText } from "../../_query/use-failure-text";
@@ -148,7 +148,11 @@ function useCodeColumns(): readonly Column<CodeLine>[] {
         head: t("columns.events"),
         width: "5rem",
         align: "end",
-        cell: (row) => <span className={row.events === 0 ? "text-ink-3" : "tabular-nums"}>{row.events}</span>,
+        cell: (row) => (
+          <span className={row.events === 0 ? "text-ink-3" : "tabular-nums"}>
+            {row.events >= MOST_EVENTS ? `${MOST_EVENTS}+` : row.events}
+          </span>
+        ),
       },
     ],
     [t, locale],
