@@ -3,6 +3,13 @@ import { bigint, boolean, check, index, integer, jsonb, pgTable, primaryKey, tex
 import { projects } from "./access";
 import { bytea, id, instant } from "./columns";
 
+interface StoredSuppressor {
+  readonly kind: string;
+  readonly ref: string;
+  readonly data: Readonly<Record<string, string | number>>;
+  readonly until: string | null;
+}
+
 const project = () =>
   id("project_id")
     .notNull()
@@ -14,8 +21,21 @@ const project = () =>
  */
 export const alertInbox = pgTable(
   "alert_inbox",
-  { runId: id("run_id").notNull(), eventId: bigint("event_id", { mode: "number" }).notNull() },
-  (t) => [primaryKey({ columns: [t.runId, t.eventId] })],
+  {
+    runId: id("run_id").notNull(),
+    eventId: bigint("event_id", { mode: "number" }).notNull(),
+    /** How often it could not be decided on, why the last time, and when it is looked at again. */
+    tries: integer("tries").notNull().default(0),
+    error: text("error"),
+    nextAt: instant("next_at"),
+    /** Tried too often: it waits for a person, and holds up nobody. */
+    setAsideAt: instant("set_aside_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.runId, t.eventId] }),
+    index("alert_inbox_waiting").on(t.eventId).where(sql`${t.setAsideAt} is null`),
+    index("alert_inbox_aside").on(t.setAsideAt).where(sql`${t.setAsideAt} is not null`),
+  ],
 );
 
 export const alerts = pgTable(
@@ -46,9 +66,16 @@ export const alerts = pgTable(
     /** When people were last told; null while something keeps it back. */
     sentAt: instant("sent_at"),
     notices: integer("notices").notNull().default(0),
-    suppressed: jsonb("suppressed").$type<{ kind: string; ref: string; label: string; until: string | null }>(),
-    /** Of the silence that keeps it back, so that its end is found. */
-    silenceId: id("silence_id"),
+    /** The first of what keeps it from people, with all others that do as well. */
+    suppressed: jsonb("suppressed").$type<StoredSuppressor & { also?: StoredSuppressor[] }>(),
+    /** When what keeps it back may have ended. */
+    lookAt: instant("look_at"),
+    /** Of a batch: its codes, with when each was seen. */
+    parts: jsonb("parts").$type<Record<string, { from: string; to: string }>>(),
+    /** When it was last asked whether what failed is well again. */
+    recoveryLookedAt: instant("recovery_looked_at"),
+    /** Counts what people decide by: its grade, who takes care, whether it is resolved. */
+    revision: integer("revision").notNull().default(1),
     acknowledgedAt: instant("acknowledged_at"),
     acknowledgedBy: text("acknowledged_by"),
     resolvedAt: instant("resolved_at"),
@@ -61,7 +88,10 @@ export const alerts = pgTable(
     uniqueIndex("alerts_open_key").on(t.projectId, t.key).where(sql`${t.resolvedAt} is null`),
     index("alerts_open").on(t.projectId, t.id).where(sql`${t.resolvedAt} is null`),
     index("alerts_project").on(t.projectId, t.id),
-    index("alerts_silenced").on(t.silenceId).where(sql`${t.resolvedAt} is null and ${t.silenceId} is not null`),
+    index("alerts_key").on(t.projectId, t.key, t.resolvedAt),
+    index("alerts_last").on(t.projectId, t.lastAt),
+    index("alerts_look").on(t.lookAt).where(sql`${t.resolvedAt} is null and ${t.lookAt} is not null`),
+    index("alerts_recovery").on(t.recoveryLookedAt.asc().nullsFirst()).where(sql`${t.resolvedAt} is null and ${t.kind} <> 'silence'`),
     check("alerts_kind", sql`${t.kind} in ('code','batch','silence')`),
     check("alerts_grade", sql`${t.grade} in ('P0','P1','P2','P3','P4')`),
     check("alerts_resolved_as", sql`${t.resolvedAs} in ('person','itself')`),
@@ -91,8 +121,10 @@ export const alertReceipts = pgTable(
     at: instant("at").notNull(),
     /** Null where it was sent. */
     suppressedBy: text("suppressed_by"),
-    suppressedLabel: text("suppressed_label"),
-    suppressedRef: text("suppressed_ref"),
+    /** All that kept it back, the first of them in `suppressed_by` as well. */
+    suppressors: jsonb("suppressors").$type<StoredSuppressor[]>(),
+    /** Class of its pipeline and how that did, as it was decided by; what a trial of other rules reads. */
+    health: jsonb("health").$type<{ taskClass: string; runs: number; unhealthy: number; inARow: number }>(),
     /** The task went well later. */
     recoveredAt: instant("recovered_at"),
   },
@@ -102,7 +134,10 @@ export const alertReceipts = pgTable(
     index("alert_receipts_task").on(t.projectId, t.task),
     index("alert_receipts_at").on(t.projectId, t.at),
     index("alert_receipts_open").on(t.alertId).where(sql`${t.recoveredAt} is null`),
-    check("alert_receipts_by", sql`${t.suppressedBy} in ('silence','inhibition','batch','task','acknowledged','code','window','route')`),
+    check(
+      "alert_receipts_by",
+      sql`${t.suppressedBy} in ('silence','inhibition','batch','task','acknowledged','code','window','route','grace')`,
+    ),
   ],
 );
 
@@ -133,14 +168,8 @@ export const silences = pgTable(
     endsAt: instant("ends_at").notNull(),
     /** Before its time, by a person. */
     endedBy: text("ended_by"),
-    /** What it kept back has fired again. */
-    releasedAt: instant("released_at"),
   },
-  (t) => [
-    uniqueIndex("silences_no").on(t.projectId, t.no),
-    index("silences_project").on(t.projectId, t.id),
-    index("silences_unreleased").on(t.endsAt).where(sql`${t.releasedAt} is null`),
-  ],
+  (t) => [uniqueIndex("silences_no").on(t.projectId, t.no), index("silences_project").on(t.projectId, t.id)],
 );
 
 export const alertChannels = pgTable(
@@ -162,7 +191,11 @@ export const alertChannels = pgTable(
     nonce: bytea("nonce").notNull(),
     ciphertext: bytea("ciphertext").notNull(),
     keyId: text("key_id").notNull(),
-    /** It asked for fewer messages; what waits until then goes as one digest. */
+    /** Messages in a minute that its receiver takes; null for what is usual of its kind. */
+    perMinute: integer("per_minute"),
+    /** When it was sent to within the last minute. */
+    spent: jsonb("spent").$type<string[]>(),
+    /** Its receiver asked for fewer messages, or takes no more of them; what waits until then goes as one digest. */
     limitedUntil: instant("limited_until"),
     createdBy: text("created_by").notNull(),
     createdAt: instant("created_at").notNull().default(sql`clock_timestamp()`),
@@ -171,6 +204,7 @@ export const alertChannels = pgTable(
   (t) => [
     uniqueIndex("alert_channels_name").on(t.projectId, t.name).where(sql`${t.deletedAt} is null`),
     check("alert_channels_kind", sql`${t.kind} in ('webhook','slack','wecom','dingtalk','feishu','email')`),
+    check("alert_channels_per_minute", sql`${t.perMinute} between 1 and 1000`),
     check("alert_channels_grade", sql`${t.grade} in ('P0','P1','P2','P3','P4')`),
   ],
 );
@@ -196,7 +230,7 @@ export const alertDeliveries = pgTable(
     lastTriedAt: instant("last_tried_at"),
     status: integer("status"),
     error: text("error"),
-    /** It went as part of the digest with this id. */
+    /** It goes as part of the digest with this event id, at every try. */
     digestId: id("digest_id"),
     createdAt: instant("created_at").notNull().default(sql`clock_timestamp()`),
     endedAt: instant("ended_at"),
@@ -205,7 +239,7 @@ export const alertDeliveries = pgTable(
     uniqueIndex("alert_deliveries_once")
       .on(t.alertId, t.notice, t.channelId)
       .where(sql`${t.alertId} is not null and ${t.notice} is not null`),
-    index("alert_deliveries_due").on(t.nextAt).where(sql`${t.state} = 'waiting'`),
+    index("alert_deliveries_due").on(t.channelId, t.nextAt).where(sql`${t.state} = 'waiting'`),
     index("alert_deliveries_channel").on(t.channelId, t.id),
     check("alert_deliveries_state", sql`${t.state} in ('waiting','sent','failed')`),
   ],

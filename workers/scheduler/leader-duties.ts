@@ -1,5 +1,5 @@
 import type { Clock } from "@/server/engine/context";
-import { endedSilences, newAlerts, recoveredAlerts } from "./sweepers/alerts";
+import { heldAlerts, newAlerts, recoveredAlerts } from "./sweepers/alerts";
 import { breakers } from "./sweepers/breakers";
 import { alertDeliveries } from "./sweepers/deliveries";
 import { dueFires } from "./sweepers/due-fires";
@@ -44,11 +44,11 @@ export const leaderDuties =
     owedFires,
     movedLetters,
     newAlerts(tools),
-    endedSilences,
+    heldAlerts,
     recoveredAlerts,
     newIncidents,
     silenceWatch(),
-    alertDeliveries,
+    alertDeliveries(),
     webhookEvents(tools),
     webhookDeliveries,
     expiredAccess,

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { CHANNEL_KINDS } from "@/server/domain/alert/channel";
 import { GRADES } from "@/server/domain/alert/grade";
 import { CHECKS } from "@/server/domain/alert/silence-alarm";
+import { suppressorText } from "@/server/domain/alert/words";
 import { acknowledgeAlert, resolveAlert } from "@/server/engine/alerts/act-on-alert";
 import type { AlertView } from "@/server/engine/alerts/alert-view";
 import { listAlerts, loadAlert } from "@/server/engine/alerts/list-alerts";
@@ -50,7 +51,7 @@ const alertJson = (alert: AlertView): z.input<typeof alertSchema> => ({
   firstAt: alert.firstAt.toISOString(),
   lastAt: alert.lastAt.toISOString(),
   sentAt: alert.sentAt?.toISOString() ?? null,
-  suppressed: alert.suppressed && { kind: alert.suppressed.kind, label: alert.suppressed.label },
+  suppressed: alert.suppressed && { kind: alert.suppressed.kind, label: suppressorText(alert.suppressed) },
   acknowledgedBy: alert.acknowledged?.by ?? null,
   resolved: alert.resolved && { ...alert.resolved, at: alert.resolved.at.toISOString() },
   checks: alert.checks.map((check) => ({ ...check })),

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { BATCH_CODE } from "./book";
 import { decideAgain, decideAlerts } from "./decide";
 import { GRADES, type Grade } from "./grade";
-import type { AlertMemory, Occurrence, OpenAlert, Silence, SuppressorKind } from "./model";
+import { GRACE_MS } from "./inhibit";
+import type { AlertMemory, Cause, Occurrence, OpenAlert, Receipt, Silence, SuppressorKind } from "./model";
 import { matchesCode } from "./pattern";
 import { type AlertPolicy, policySchema, ruleSchema, SHIPPED_POLICY } from "./policy";
 import { BATCH_ABOVE } from "./suppress";
 import { classGrade, type TaskClass } from "./task-class";
 import { isWithin } from "./week";
+import { endedText, suppressorText } from "./words";
 
 const NOW = new Date("2026-11-30T03:00:00Z");
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
@@ -38,6 +41,8 @@ function memory(more: Partial<AlertMemory> = {}): AlertMemory {
     silences: [],
     routes: [{ channelId: "ops", enabled: true, grade: "P3", pattern: "*" }],
     open: [],
+    recent: new Map(),
+    causes: [],
     tasks: new Map(),
     failed: [],
     nextNo: 1,
@@ -49,14 +54,16 @@ function memory(more: Partial<AlertMemory> = {}): AlertMemory {
 const openAlert = (more: Partial<OpenAlert> = {}): OpenAlert => ({
   id: "known",
   no: 7,
-  key: "code:ORDER_STEP_BROKEN_500",
+  key: `code:ORDER_STEP_BROKEN_500/${PIPELINE}`,
   kind: "code",
   code: "ORDER_STEP_BROKEN_500",
   grade: "P2",
   count: 1,
+  firstAt: minutesAgo(2),
   lastAt: minutesAgo(2),
   sentAt: minutesAgo(2),
-  suppressed: null,
+  heldBy: [],
+  parts: {},
   acknowledgedBy: null,
   pipelineId: PIPELINE,
   ...more,
@@ -64,6 +71,10 @@ const openAlert = (more: Partial<OpenAlert> = {}): OpenAlert => ({
 const silence = (more: Partial<Silence> = {}): Silence => ({
   ...{ id: "s", no: 8, pattern: "*", pipelineId: null, reason: "repair", author: "ops" },
   ...{ startsAt: minutesAgo(60), endsAt: new Date(NOW.getTime() + 60_000) },
+  ...more,
+});
+const cause = (more: Partial<Cause> = {}): Cause => ({
+  ...{ code: "DB_DOWN_503", no: 3, from: minutesAgo(2), to: minutesAgo(2), open: true, root: "DB_DOWN_503" },
   ...more,
 });
 const policy = (more: Partial<AlertPolicy>): AlertPolicy => ({ ...SHIPPED_POLICY, ...more });
@@ -134,15 +145,15 @@ type Change = (before: { memory: AlertMemory; occurrence: Occurrence }) => {
 };
 const CASES: Readonly<Record<SuppressorKind, Change>> = {
   silence: () => ({ memory: { silences: [silence()] } }),
-  inhibition: ({ memory: { open, policy: before } }) => ({
+  inhibition: ({ memory: { policy: before } }) => ({
     memory: {
-      open: [...open, openAlert({ id: "cause", key: "code:DB_DOWN_503", code: "DB_DOWN_503" })],
+      causes: [cause()],
       policy: { ...before, inhibitions: [{ id: "db", cause: "DB_*", targets: ["PAY_*", "ORDER_*"], minutes: 5 }] },
     },
   }),
   batch: ({ memory: { open } }) => ({
     memory: {
-      open: [...open, openAlert({ id: "batch", key: "batch:run-1", kind: "batch", code: "APOLLO_BATCH_FAILURE_500" })],
+      open: [...open, openAlert({ id: "batch", key: "batch:run-1", kind: "batch", code: BATCH_CODE })],
       failed: ["b", "c", "d"].map((key) => ({ task: `run-1/${key}`, runId: "run-1" })),
     },
   }),
@@ -155,12 +166,20 @@ const CASES: Readonly<Record<SuppressorKind, Change>> = {
     memory: { policy: { ...before, windows: [{ id: "w", name: "reconciliation", pattern: "*", times: all }] } },
   }),
   route: () => ({ memory: { routes: [] } }),
+  grace: ({ memory: { policy: before } }) => ({
+    memory: {
+      policy: { ...before, inhibitions: [...before.inhibitions, { id: "later", cause: "NET_*", targets: ["ORDER_*"], minutes: 5 }] },
+    },
+  }),
 };
 const merged = (open: readonly OpenAlert[], more: Partial<OpenAlert>): OpenAlert[] => {
   const own = open.find(({ id }) => id === "known") ?? openAlert({ sentAt: minutesAgo(60) });
   return [...open.filter(({ id }) => id !== "known"), { ...own, ...more }];
 };
 const KINDS = Object.keys(CASES) as SuppressorKind[];
+
+/** Those that hold by themselves; what is held before any alert is asked needs no answer of one. */
+const BESIDE = ["silence inhibition", "batch task", "task acknowledged", "task code"];
 
 function decideWith(kinds: readonly SuppressorKind[]) {
   let world = { memory: memory(), occurrence: occurrence() };
@@ -174,19 +193,22 @@ function decideWith(kinds: readonly SuppressorKind[]) {
 describe("suppression", () => {
   it("what nothing keeps back is told to every channel that takes it, once (ALT-4)", () => {
     const { alerts, receipts, notices } = decideWith([]);
-    expect(receipts).toMatchObject([{ suppressed: null }]);
-    expect(notices).toEqual([{ alertId: "alert-1", channelIds: ["ops"], cause: "opened", because: null }]);
+    expect(receipts).toMatchObject([{ heldBy: [] }]);
+    expect(notices).toEqual([{ alertId: "alert-1", channelIds: ["ops"], cause: "opened", ended: null }]);
     expect(alerts).toMatchObject([{ no: 1, count: 1, isNew: true, sentAt: NOW }]);
   });
 
   it.each(KINDS)("%s keeps it back by itself, with a receipt that says by what (ALT-4)", (kind) => {
     const { receipts, notices } = decideWith([kind]);
     expect(notices).toEqual([]);
-    expect(receipts).toMatchObject([{ suppressed: { kind, label: expect.stringMatching(/\S/) } }]);
+    expect(receipts.map(({ heldBy }) => heldBy.map((each) => each.kind))).toEqual([[kind]]);
+    const said = receipts[0]?.heldBy.map(suppressorText).join();
+    expect(said).toMatch(/\S/);
+    expect(said).not.toContain("undefined");
   });
 
   it.each(KINDS.flatMap((first, at) => KINDS.slice(at + 1).map((second) => [first, second] as const)))(
-    "of %s and %s the receipt names the first, in whichever order they came (ALT-4)",
+    "of %s and %s the receipt names the first, in whichever order they came, and every other that holds as well (ALT-4)",
     (first, second) => {
       for (const pair of [
         [first, second],
@@ -194,7 +216,9 @@ describe("suppression", () => {
       ]) {
         const { receipts, notices } = decideWith(pair);
         expect(notices).toEqual([]);
-        expect(receipts).toMatchObject([{ suppressed: { kind: first } }]);
+        expect(receipts.map(({ heldBy }) => heldBy[0]?.kind)).toEqual([first]);
+        const both = receipts[0]?.heldBy.map(({ kind }) => kind);
+        if (BESIDE.includes(`${first} ${second}`)) expect(both).toEqual([first, second]);
       }
     },
   );
@@ -217,7 +241,7 @@ describe("suppression", () => {
   });
 
   it("an alert that nobody was told of keeps nothing back (ALT-4)", () => {
-    const unheard = openAlert({ sentAt: null, suppressed: { kind: "silence", ref: "s", label: "silence #8", until: null } });
+    const unheard = openAlert({ sentAt: null, heldBy: [{ kind: "silence", ref: "s", data: {}, until: null }] });
     const { notices } = decideAlerts([occurrence()], memory({ open: [unheard], tasks: new Map([["run-1/a", "known"]]) }));
     expect(notices).toMatchObject([{ alertId: "known", cause: "opened" }]);
   });
@@ -232,56 +256,174 @@ describe("suppression", () => {
     expect(sent({ startsAt: new Date(NOW.getTime() + 1) })).toBe(1);
   });
 
-  it("a silence that ended fires again what is still open and says so; another one, or a cause, still holds it (ALT-4)", () => {
-    const held = openAlert({ sentAt: null, suppressed: { kind: "silence", ref: "s", label: "silence #8", until: NOW } });
-    const because = "silence #8 has ended";
-    expect(decideAgain([{ ...held, because }], memory({ open: [held] }))).toMatchObject({
-      notices: [{ alertId: "known", cause: "again", because }],
-      alerts: [{ sentAt: NOW, suppressed: null }],
+  const bySilence8 = { kind: "silence", ref: "s", data: { no: 8, author: "ops", reason: "repair" }, until: NOW } as const;
+
+  it("a silence that ended fires again what is still open and says so (ALT-4)", () => {
+    const held = openAlert({ sentAt: null, heldBy: [bySilence8] });
+    const { notices, alerts } = decideAgain([held], memory());
+    expect(alerts).toMatchObject([{ sentAt: NOW, heldBy: [] }]);
+    expect(notices).toMatchObject([{ alertId: "known", cause: "again" }]);
+    expect(notices.map(({ ended }) => ended && endedText(ended))).toEqual(["it fires again because silence #8 has ended"]);
+  });
+
+  it("of two that hold one may end, and the other holds on, whichever it is; what is new goes into the receipts (ALT-4)", () => {
+    const { memory: inhibiting } = CASES.inhibition({ memory: memory(), occurrence: occurrence() });
+    const byCause = {
+      kind: "inhibition",
+      ref: "db",
+      data: { cause: "DB_DOWN_503", root: "DB_DOWN_503", rule: "db" },
+      until: null,
+    } as const;
+    const both = openAlert({ sentAt: null, heldBy: [bySilence8, byCause] });
+    expect(decideAgain([both], memory(inhibiting))).toMatchObject({
+      notices: [],
+      alerts: [{ heldBy: [{ kind: "inhibition" }] }],
+      changes: [],
     });
-    const another = decideAgain([{ ...held, because }], memory({ silences: [silence({ no: 9 })] }));
-    expect(another).toMatchObject({ notices: [], alerts: [{ suppressed: { label: expect.stringContaining("#9") } }] });
-    const inhibited = CASES.inhibition({ memory: memory(), occurrence: occurrence() });
-    expect(decideAgain([{ ...held, because }], memory(inhibited.memory)).notices).toEqual([]);
+    const silences = [silence({ endsAt: new Date(NOW.getTime() + 60_000) })];
+    expect(decideAgain([both], memory({ silences }))).toMatchObject({ notices: [], alerts: [{ heldBy: [{ kind: "silence" }] }] });
+    const taken = decideAgain([both], memory({ silences: [silence({ id: "s9", no: 9 })] }));
+    expect(taken).toMatchObject({ notices: [], changes: [{ alertId: "known", newly: [{ kind: "silence", ref: "s9" }] }] });
+    expect(decideAgain([both], memory()).notices).toMatchObject([{ cause: "again" }]);
+  });
+
+  it.each(["task", "batch", "acknowledged"] as const)("what another alert kept back (%s) is told when that one is over (ALT-4)", (kind) => {
+    const held = openAlert({ sentAt: null, heldBy: [{ kind, ref: "other", data: { no: 3 }, until: null }] });
+    const other = openAlert({ id: "other", key: "other" });
+    expect(decideAgain([held], memory({ open: [other] })).notices).toEqual([]);
+    expect(decideAgain([held], memory()).notices).toMatchObject([{ alertId: "known", cause: "again" }]);
+  });
+
+  it("what flaps is told once: it had resolved by itself a moment ago, and is told again only if it stays (ALT-4)", () => {
+    const recent = new Map([
+      [`code:ORDER_STEP_BROKEN_500/${PIPELINE}`, { id: "gone", no: 6, grade: "P2", sentAt: minutesAgo(3) } as const],
+    ]);
+    const { notices, alerts } = decideAlerts([occurrence()], memory({ recent }));
+    expect(notices).toEqual([]);
+    expect(alerts).toMatchObject([{ heldBy: [{ kind: "code", ref: "gone", data: { no: 6 } }], sentAt: null }]);
+    const later = new Date(NOW.getTime() + 7 * 60_000);
+    const stays = decideAgain(alerts, memory({ now: later }));
+    expect(stays.notices.map(({ ended }) => ended && endedText(ended))).toEqual([
+      "it has come back since alert #6 was resolved, and is still open",
+    ]);
+    const graver = { taskClass: "core", health: { runs: 10, unhealthy: 2, inARow: 2 } } as const;
+    expect(decideAlerts([occurrence(graver)], memory({ recent })).notices).toHaveLength(1);
+  });
+
+  it("to take care of one pipeline's alert silences no other pipeline with the same code (ALT-4)", () => {
+    const acknowledged = openAlert({ acknowledgedBy: "ops" });
+    const other = "01980c2e-0000-7000-8000-000000000002";
+    const elsewhere = occurrence({ task: "run-2/a", runId: "run-2" });
+    const { notices, alerts } = decideAlerts(
+      [occurrence(), { ...elsewhere, object: { ...elsewhere.object, pipelineId: other } }],
+      memory({ open: [acknowledged] }),
+    );
+    expect(notices).toMatchObject([{ cause: "opened" }]);
+    expect(alerts.find(({ id }) => id === notices[0]?.alertId)).toMatchObject({ pipelineId: other });
   });
 });
 
 describe("inhibition", () => {
   const inhibitions = [{ id: "db", cause: "DB_*", targets: ["PAY_*", "ORDER_*"], minutes: 5 }];
   const under = policy({ inhibitions });
-  const cause = (more: Parameters<typeof occurrence>[0] = {}) =>
+  const source = (more: Parameters<typeof occurrence>[0] = {}) =>
     occurrence({ code: "DB_POOL_DOWN_503", task: "run-9/db", runId: "run-9", ...more });
+  const kindsOf = ({ receipts }: { receipts: readonly Receipt[] }) => receipts.map(({ heldBy }) => heldBy[0]?.kind);
+  const downstream = (count: number, more: (each: number) => Parameters<typeof occurrence>[0] = () => ({})) =>
+    Array.from({ length: count }, (_, each) =>
+      occurrence({ task: `run-${each}/a`, runId: `run-${each}`, at: minutesAgo(1), ...more(each) }),
+    );
 
   it("500 failures under one cause are one page and 500 receipts, though they were written before it (ALT-4)", () => {
-    const downstream = Array.from({ length: 500 }, (_, each) =>
-      occurrence({
-        task: `run-${each}/a`,
-        runId: `run-${each}`,
-        at: minutesAgo(1),
-        code: each % 2 ? "PAY_STEP_BROKEN_500" : "ORDER_STEP_BROKEN_500",
-      }),
-    );
-    const { notices, receipts, alerts } = decideAlerts([...downstream, cause()], memory({ policy: under }));
-    expect(notices).toHaveLength(1);
-    expect(alerts.find(({ id }) => id === notices[0]?.alertId)?.code).toBe("DB_POOL_DOWN_503");
-    expect(receipts.filter(({ suppressed }) => suppressed?.kind === "inhibition")).toHaveLength(500);
+    const targets = downstream(500, (each) => ({ code: each % 2 ? "PAY_STEP_BROKEN_500" : "ORDER_STEP_BROKEN_500" }));
+    const decision = decideAlerts([...targets, source()], memory({ policy: under }));
+    expect(decision.notices).toHaveLength(1);
+    expect(decision.alerts.find(({ id }) => id === decision.notices[0]?.alertId)?.code).toBe("DB_POOL_DOWN_503");
+    expect(kindsOf(decision).filter((kind) => kind === "inhibition")).toHaveLength(500);
   });
 
-  it("ends with its window, and holds nothing that no rule names (ALT-4)", () => {
+  it("ends with its window; a consequence without its cause waits for it, and what no rule names does not (ALT-4)", () => {
     const kinds = (more: Parameters<typeof occurrence>[0]) =>
-      decideAlerts([cause({ at: minutesAgo(6) }), occurrence(more)], memory({ policy: under })).receipts.map(
-        ({ suppressed }) => suppressed?.kind,
-      );
+      kindsOf(decideAlerts([source({ at: minutesAgo(6) }), occurrence(more)], memory({ policy: under })));
     expect(kinds({ at: minutesAgo(1) })).toEqual([undefined, "inhibition"]);
-    expect(kinds({})).toEqual([undefined, undefined]);
+    expect(kinds({})).toEqual([undefined, "grace"]);
     expect(kinds({ at: minutesAgo(1), code: "SHIP_STEP_BROKEN_500" })).toEqual([undefined, undefined]);
   });
 
-  it("two rules in a circle leave the first of them told (ALT-4)", () => {
+  it("a cause that comes a moment later still holds what has waited for it; where none comes, people are told (ALT-4)", () => {
+    const waiting = decideAlerts(downstream(2), memory({ policy: under }));
+    expect(waiting.notices).toEqual([]);
+    const later = { now: new Date(NOW.getTime() + GRACE_MS), policy: under };
+    const held = decideAgain(waiting.alerts, memory({ ...later, causes: [cause({ from: NOW, to: NOW })] }));
+    expect(held).toMatchObject({
+      notices: [],
+      alerts: [{ heldBy: [{ kind: "inhibition" }] }],
+      changes: [{ newly: [{ kind: "inhibition" }] }],
+    });
+    const told = decideAgain(waiting.alerts, memory(later));
+    expect(told).toMatchObject({ notices: [{ cause: "opened" }], changes: [{ heldBy: [] }] });
+    expect(told.notices.map(({ ended }) => ended && endedText(ended))).toEqual([null]);
+  });
+
+  it("consequences that waited in vain are one page when they are more than make a batch (ALT-2)", () => {
+    const waiting = decideAlerts(
+      downstream(3, (each) => ({ code: `ORDER_STEP${each}_BROKEN_500` })),
+      memory({ policy: under }),
+    ).alerts;
+    const more = openAlert({ id: "more", no: 9, grade: "P1", sentAt: null, heldBy: [{ kind: "grace", ref: "", data: {}, until: NOW }] });
+    const later = { now: new Date(NOW.getTime() + GRACE_MS), policy: under };
+    const { notices, alerts } = decideAgain([...waiting, more], memory(later));
+    expect(notices).toMatchObject([{ alertId: "more" }]);
+    expect(alerts.map(({ heldBy }) => heldBy[0]?.kind)).toEqual(["batch", "batch", "batch", undefined]);
+  });
+
+  it("causes are decided before what follows from them through a whole chain, in whichever order they were written (ALT-4)", () => {
+    const chain = policy({
+      inhibitions: [
+        { id: "order", cause: "ORDER_*", targets: ["PAY_*"], minutes: 5 },
+        { id: "db", cause: "DB_*", targets: ["ORDER_*"], minutes: 5 },
+      ],
+    });
+    const of = (code: string, task: string) => occurrence({ code, task, runId: task });
+    const written = [of("PAY_STEP_BROKEN_500", "c"), of("ORDER_STEP_BROKEN_500", "b"), of("DB_POOL_DOWN_503", "a")];
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+      [1, 2, 0],
+    ]) {
+      const decision = decideAlerts(
+        order.flatMap((at) => written[at] ?? []),
+        memory({ policy: chain }),
+      );
+      expect(decision.notices, order.join()).toHaveLength(1);
+      expect(
+        decision.receipts.map(({ occurrence: { code }, heldBy }) => [code, heldBy[0]?.data.root]),
+        order.join(),
+      ).toEqual([
+        ["DB_POOL_DOWN_503", undefined],
+        ["ORDER_STEP_BROKEN_500", "DB_POOL_DOWN_503"],
+        ["PAY_STEP_BROKEN_500", "DB_POOL_DOWN_503"],
+      ]);
+    }
+  });
+
+  it("a cause that became part of a batch still holds its consequences (ALT-4)", () => {
+    const causes = Array.from({ length: 4 }, (_, each) => source({ task: `run-9/${each}`, at: minutesAgo(1) }));
+    const [batch] = decideAlerts(causes, memory({ policy: under })).alerts;
+    expect(batch).toMatchObject({ kind: "batch", parts: { DB_POOL_DOWN_503: { from: minutesAgo(1) } } });
+  });
+
+  it("of two rules in a circle the first is told, and the other follows from it (ALT-4)", () => {
     const circle = policy({ inhibitions: [...inhibitions, { id: "back", cause: "ORDER_*", targets: ["DB_*"], minutes: 5 }] });
-    const { notices, receipts } = decideAlerts([occurrence(), cause({ at: minutesAgo(1) })], memory({ policy: circle }));
-    expect(notices).toHaveLength(1);
-    expect(receipts.map(({ suppressed }) => suppressed?.kind)).toEqual([undefined, "inhibition"]);
+    const decision = decideAlerts([occurrence(), source({ at: minutesAgo(1) })], memory({ policy: circle }));
+    expect(kindsOf(decision)).toEqual(["grace", "inhibition"]);
+    const causes = [
+      cause({ code: "DB_POOL_DOWN_503", root: "DB_POOL_DOWN_503" }),
+      cause({ code: "ORDER_STEP_BROKEN_500", root: "DB_POOL_DOWN_503" }),
+    ];
+    const again = decideAgain(decision.alerts, memory({ policy: circle, causes, now: new Date(NOW.getTime() + GRACE_MS) }));
+    expect(again.notices).toMatchObject([{ alertId: decision.receipts[0]?.alertId }]);
   });
 });
 

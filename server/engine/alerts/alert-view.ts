@@ -1,9 +1,8 @@
-import type { alerts } from "@/db/schema/alerts";
 import type { Grade } from "@/server/domain/alert/grade";
 import type { AlertKind, Suppressor } from "@/server/domain/alert/model";
 import type { Check } from "@/server/domain/alert/silence-alarm";
 import { DomainError } from "@/server/domain/failure";
-import { suppressorOf } from "./load-memory";
+import { type AlertRow, heldByOf } from "./alert-row";
 
 export interface AlertView {
   readonly id: string;
@@ -26,6 +25,10 @@ export interface AlertView {
   readonly sentAt: Date | null;
   /** By what it is kept from people; null once they were told. */
   readonly suppressed: Suppressor | null;
+  /** All that does. */
+  readonly heldBy: readonly Suppressor[];
+  /** Whoever acts on it says which revision was looked at. */
+  readonly revision: number;
   readonly acknowledged: { readonly at: Date; readonly by: string } | null;
   readonly resolved: {
     readonly at: Date;
@@ -35,8 +38,6 @@ export interface AlertView {
   } | null;
   readonly checks: readonly Check[];
 }
-
-export type AlertRow = typeof alerts.$inferSelect;
 
 export const alertView = (row: AlertRow): AlertView => ({
   ...{ id: row.id, projectId: row.projectId, no: row.no, kind: row.kind as AlertKind, grade: row.grade as Grade, code: row.code },
@@ -49,7 +50,9 @@ export const alertView = (row: AlertRow): AlertView => ({
     lastAt: row.lastAt,
     sentAt: row.sentAt,
   },
-  suppressed: suppressorOf(row.suppressed),
+  suppressed: heldByOf(row.suppressed)[0] ?? null,
+  heldBy: heldByOf(row.suppressed),
+  revision: row.revision,
   acknowledged: row.acknowledgedAt && { at: row.acknowledgedAt, by: row.acknowledgedBy ?? "" },
   resolved: row.resolvedAt && {
     ...{ at: row.resolvedAt, as: row.resolvedAs as "person" | "itself", by: row.resolvedBy, reason: row.resolvedReason },

@@ -5,11 +5,12 @@ import { pipelines } from "@/db/schema/pipelines";
 import { nodeRuns, runs } from "@/db/schema/runs";
 import { roleIn } from "@/server/domain/access/roles";
 import type { Grade } from "@/server/domain/alert/grade";
-import type { SuppressorKind } from "@/server/domain/alert/model";
+import type { Suppressor } from "@/server/domain/alert/model";
 import { parseInput } from "@/server/domain/input";
 import { idCursorSchema, type Page, pageLimitSchema, pageOf } from "@/server/domain/paging";
 import { authorise, refuseAnonymous } from "@/server/engine/access/authorise";
 import type { Ctx } from "@/server/engine/context";
+import { suppressorOf } from "./alert-row";
 import { type AlertView, alertNotFound, alertView } from "./alert-view";
 
 export const alertFilterSchema = z.strictObject({
@@ -71,8 +72,8 @@ export interface ReceiptView {
   readonly runId: string | null;
   readonly nodeKey: string | null;
   readonly recoveredAt: Date | null;
-  /** By what it was kept back; null where it was sent. */
-  readonly suppressed: { readonly kind: SuppressorKind; readonly label: string } | null;
+  /** All that kept it back; nothing where it was sent. */
+  readonly heldBy: readonly Suppressor[];
 }
 
 export interface AlertDetails extends AlertView {
@@ -95,9 +96,9 @@ export async function loadAlert(ctx: Ctx, given: z.input<typeof alertPlaceSchema
     .limit(MOST_RECEIPTS);
   return {
     ...alertView(row),
-    receipts: receipts.map(({ ref, at, code, message, grade, runId, nodeKey, recoveredAt, suppressedBy, suppressedLabel }) => ({
+    receipts: receipts.map(({ ref, at, code, message, grade, runId, nodeKey, recoveredAt, suppressedBy, suppressors }) => ({
       ...{ ref, at, code, message, grade: grade as Grade, runId, nodeKey, recoveredAt },
-      suppressed: suppressedBy === null ? null : { kind: suppressedBy as SuppressorKind, label: suppressedLabel ?? "" },
+      heldBy: suppressedBy === null ? [] : (suppressors ?? []).map(suppressorOf),
     })),
   };
 }

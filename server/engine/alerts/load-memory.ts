@@ -2,14 +2,17 @@ import { and, desc, eq, gt, isNull, notInArray, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "@/db/client";
 import { alertChannels, alertPolicies, alertReceipts, alerts, silences } from "@/db/schema/alerts";
 import { textArray } from "@/db/statements/array";
+import { keyOf } from "@/server/domain/alert/book";
 import type { Grade } from "@/server/domain/alert/grade";
-import type { AlertKind, AlertMemory, Occurrence, OpenAlert, Silence, Suppressor, SuppressorKind } from "@/server/domain/alert/model";
+import type { AlertMemory, Cause, Occurrence, OpenAlert, RecentAlert, Silence } from "@/server/domain/alert/model";
 import { type AlertPolicy, policySchema, SHIPPED_POLICY } from "@/server/domain/alert/policy";
-import { BATCH_ABOVE, BATCH_WINDOW_MS } from "@/server/domain/alert/suppress";
+import { BATCH_ABOVE, BATCH_WINDOW_MS, SAME_CODE_MS } from "@/server/domain/alert/suppress";
 import type { Ctx } from "@/server/engine/context";
+import { openAlertOf } from "./alert-row";
 
-const MOST_OPEN = 2_000;
 const MOST_FAILED = 200;
+/** An inhibition reaches back no further. */
+const MOST_CAUSES = 500;
 
 /** The policy in force, and which save it is; 0 is the shipped one. */
 export async function policyOf(
@@ -28,31 +31,6 @@ export async function policyOf(
   return { policy, revision: row.revision, savedBy: row.savedBy, savedAt: row.savedAt };
 }
 
-type AlertRow = typeof alerts.$inferSelect;
-
-export const openAlertOf = (row: AlertRow): OpenAlert => ({
-  id: row.id,
-  no: row.no,
-  key: row.key,
-  kind: row.kind as AlertKind,
-  code: row.code,
-  grade: row.grade as Grade,
-  count: row.count,
-  lastAt: row.lastAt,
-  sentAt: row.sentAt,
-  suppressed: suppressorOf(row.suppressed),
-  acknowledgedBy: row.acknowledgedBy,
-  pipelineId: row.pipelineId,
-});
-
-export const suppressorOf = (stored: AlertRow["suppressed"]): Suppressor | null =>
-  stored && {
-    kind: stored.kind as SuppressorKind,
-    ref: stored.ref,
-    label: stored.label,
-    until: stored.until === null ? null : new Date(stored.until),
-  };
-
 export const silenceOf = (row: typeof silences.$inferSelect): Silence => ({
   id: row.id,
   no: row.no,
@@ -64,21 +42,22 @@ export const silenceOf = (row: typeof silences.$inferSelect): Silence => ({
   endsAt: row.endsAt,
 });
 
-/** All that the pipeline decides by in a project. Its open alerts are locked: nobody resolves one that is just added to. */
-export async function loadMemory(
-  ctx: Ctx,
-  tx: Tx,
-  projectId: string,
-  more: { readonly now: Date; readonly policy: AlertPolicy; readonly occurrences: readonly Occurrence[] },
-): Promise<AlertMemory> {
-  const { now, policy, occurrences } = more;
-  const rows = await tx
-    .select()
-    .from(alerts)
-    .where(and(eq(alerts.projectId, projectId), isNull(alerts.resolvedAt)))
-    .orderBy(desc(alerts.lastAt))
-    .limit(MOST_OPEN)
-    .for("update");
+interface Asked {
+  readonly now: Date;
+  readonly policy: AlertPolicy;
+  readonly occurrences: readonly Occurrence[];
+  /** Alerts that are asked for by themselves. */
+  readonly ids?: readonly string[];
+}
+
+/**
+ * All that the pipeline decides by in a project. Of its alerts those that the occurrences may belong to, by their keys, however
+ * many are open; they are locked: nobody resolves one that is just added to.
+ */
+export async function loadMemory(ctx: Ctx, tx: Tx, projectId: string, asked: Asked): Promise<AlertMemory> {
+  const { now, policy, occurrences, ids = [] } = asked;
+  const tasks = await knownTasks(tx, projectId, occurrences);
+  const keys = keysOf(occurrences);
   const inForce = await tx
     .select()
     .from(silences)
@@ -96,12 +75,92 @@ export async function loadMemory(
     policy,
     silences: inForce.map(silenceOf),
     routes: channels.map((route) => ({ ...route, grade: route.grade as Grade })),
-    open: rows.map(openAlertOf),
-    tasks: await knownTasks(tx, projectId, occurrences),
+    open: await openOf(tx, projectId, keys, [...tasks.values(), ...ids]),
+    recent: await recentOf(tx, projectId, keys, now),
+    causes: await causesOf(tx, projectId, policy, now),
+    tasks,
     failed: await failedBefore(tx, projectId, occurrences, now),
     nextNo: (last?.no ?? 0) + 1,
     newId: () => ctx.ids.uuid(now),
   };
+}
+
+/** Of every alert that an occurrence may become part of. */
+const keysOf = (occurrences: readonly Occurrence[]): string[] => [
+  ...new Set(
+    occurrences.flatMap((each) => [keyOf(each), ...(each.object.runId === null ? [] : [`batch:${each.object.runId}`, "batch:runs"])]),
+  ),
+];
+
+/** Index: alerts_open_key, the primary key. */
+async function openOf(tx: Tx, projectId: string, keys: readonly string[], ids: readonly string[]): Promise<OpenAlert[]> {
+  if (keys.length + ids.length === 0) return [];
+  const rows = await tx
+    .select()
+    .from(alerts)
+    .where(
+      and(
+        eq(alerts.projectId, projectId),
+        isNull(alerts.resolvedAt),
+        or(sql`${alerts.key} = any(${textArray(keys)}::text[])`, sql`${alerts.id} = any(${textArray([...new Set(ids)])}::uuid[])`),
+      ),
+    )
+    .orderBy(alerts.id)
+    .for("update");
+  return rows.map(openAlertOf);
+}
+
+/** What resolved by itself a moment ago and would be told again at each turn. Index: alerts_key. */
+async function recentOf(tx: Tx, projectId: string, keys: readonly string[], now: Date): Promise<Map<string, RecentAlert>> {
+  if (keys.length === 0) return new Map();
+  const from = new Date(now.getTime() - SAME_CODE_MS);
+  const rows = await tx
+    .selectDistinctOn([alerts.key], { key: alerts.key, id: alerts.id, no: alerts.no, grade: alerts.grade, sentAt: alerts.sentAt })
+    .from(alerts)
+    .where(
+      and(
+        eq(alerts.projectId, projectId),
+        sql`${alerts.key} = any(${textArray(keys)}::text[])`,
+        gt(alerts.resolvedAt, from),
+        eq(alerts.resolvedAs, "itself"),
+        gt(alerts.sentAt, from),
+      ),
+    )
+    .orderBy(alerts.key, desc(alerts.sentAt));
+  return new Map(
+    rows.flatMap(({ key, sentAt, ...row }) => (sentAt ? [[key, { ...row, sentAt, grade: row.grade as Grade }] as const] : [])),
+  );
+}
+
+/** What the rules name as a cause and is open, or was seen within their minutes; also as part of a batch. Index: alerts_open, alerts_last. */
+async function causesOf(tx: Tx, projectId: string, { inhibitions }: AlertPolicy, now: Date): Promise<Cause[]> {
+  if (inhibitions.length === 0) return [];
+  const longest = Math.max(...inhibitions.map(({ minutes }) => minutes));
+  const patterns = inhibitions.map(({ cause }) => cause.replaceAll("_", "\\_").replaceAll("*", "%"));
+  const rows = await tx
+    .select()
+    .from(alerts)
+    .where(
+      and(
+        eq(alerts.projectId, projectId),
+        or(isNull(alerts.resolvedAt), gt(alerts.lastAt, new Date(now.getTime() - longest * 60_000))),
+        or(eq(alerts.kind, "batch"), sql`${alerts.code} like any(${textArray([...new Set(patterns)])}::text[])`),
+      ),
+    )
+    .orderBy(desc(alerts.lastAt))
+    .limit(MOST_CAUSES);
+  return rows.flatMap((row) => {
+    const { kind, code, no, firstAt, lastAt, heldBy, parts } = openAlertOf(row);
+    const from = heldBy.find((each) => each.kind === "inhibition");
+    const spans = kind === "batch" ? Object.entries(parts) : [[code, { from: firstAt, to: lastAt }] as const];
+    return spans.map(([each, span]) => ({
+      code: each,
+      no,
+      ...span,
+      open: row.resolvedAt === null,
+      root: from ? String(from.data.root) : each,
+    }));
+  });
 }
 
 /** Tasks of these that an open alert speaks of, as long as they have not gone well since; one that was told of counts first. */
@@ -132,7 +191,7 @@ async function failedBefore(tx: Tx, projectId: string, occurrences: readonly Occ
   const counted = and(
     eq(alertReceipts.projectId, projectId),
     isNull(alertReceipts.recoveredAt),
-    or(isNull(alertReceipts.suppressedBy), notInArray(alertReceipts.suppressedBy, ["silence", "inhibition"])),
+    or(isNull(alertReceipts.suppressedBy), notInArray(alertReceipts.suppressedBy, ["silence", "inhibition", "grace"])),
     sql`${alertReceipts.runId} is not null`,
     isNull(alerts.resolvedAt),
   );

@@ -1,29 +1,17 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
-import { alertInbox } from "@/db/schema/alerts";
 import { pipelines } from "@/db/schema/pipelines";
 import { nodeRuns, runEvents, runs } from "@/db/schema/runs";
 import { textArray } from "@/db/statements/array";
 import type { Occurrence } from "@/server/domain/alert/model";
 import type { AlertPolicy } from "@/server/domain/alert/policy";
 import type { PipelineHealth, TaskClass } from "@/server/domain/alert/task-class";
+import type { InboxEntry } from "./inbox";
 
 /** Of a failure that carries no code, as one that a rule of the run decided on. */
 const UNCODED = "APOLLO_NODE_FAILED_500";
 /** How many of a pipeline's newest runs its rate is taken of; a bound of 0.1 % needs many. */
 const RUNS_LOOKED_AT: Readonly<Record<TaskClass, number>> = { basic: 100, core: 2_000, long_running: 0 };
-
-export interface InboxEntry {
-  readonly runId: string;
-  readonly eventId: number;
-}
-
-/** Takes what is to be decided on out of the inbox, the oldest first; a rollback puts it back. */
-export async function takeInbox(tx: Tx, limit: number): Promise<InboxEntry[]> {
-  const oldest = tx.select().from(alertInbox).orderBy(alertInbox.eventId).limit(limit).for("update", { skipLocked: true }).as("oldest");
-  const ids = tx.select({ runId: oldest.runId, eventId: oldest.eventId }).from(oldest);
-  return tx.delete(alertInbox).where(sql`(${alertInbox.runId}, ${alertInbox.eventId}) in ${ids}`).returning();
-}
 
 export interface Failure extends Omit<Occurrence, "taskClass" | "health"> {
   readonly projectId: string;

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { projects } from "@/db/schema/access";
 import { alerts, silences } from "@/db/schema/alerts";
@@ -13,6 +13,7 @@ import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { reasonSchema } from "@/server/engine/runs/intervention";
 import { storedNow } from "@/server/engine/stored-clock";
+import { lockAlerts } from "./lock-alerts";
 
 /** One that nobody needs to remember must end by itself. */
 const LONGEST_DAYS = 30;
@@ -93,6 +94,8 @@ export async function endSilence(ctx: Ctx, given: z.input<typeof silencePlaceSch
     const now = await storedNow(ctx, tx);
     if (row.endsAt <= now)
       throw new DomainError("stale", `silence #${row.no} has ended at ${row.endsAt.toISOString()} already`, { details: { id } });
+    await lockAlerts(tx, row.projectId);
+    await tx.update(alerts).set({ lookAt: now }).where(heldBy(row.id, row.projectId));
     await tx
       .update(silences)
       .set({ endsAt: now, endedBy: actorOf(ctx.principal).label })
@@ -109,6 +112,13 @@ export async function endSilence(ctx: Ctx, given: z.input<typeof silencePlaceSch
   return { id };
 }
 
+/** Open alerts that a silence keeps from people, alone or beside others. Index: alerts_open. */
+const heldBy = (silenceId: string | SQL, projectId: string) => {
+  const ref = sql`jsonb_build_object('ref', ${silenceId}::text)`;
+  const holds = sql`(${alerts.suppressed} @> ${ref} or ${alerts.suppressed} -> 'also' @> jsonb_build_array(${ref}))`;
+  return and(eq(alerts.projectId, projectId), isNull(alerts.resolvedAt), isNotNull(alerts.suppressed), holds);
+};
+
 export const silenceFilterSchema = z.strictObject({
   projectId: z.uuid(),
   show: z.enum(["active", "ended"]).default("active"),
@@ -116,7 +126,7 @@ export const silenceFilterSchema = z.strictObject({
   limit: pageLimitSchema,
 });
 
-/** The silences of a project, newest first, with how much each holds. Index: silences_project, alerts_silenced. */
+/** The silences of a project, newest first, with how much each holds. Index: silences_project. */
 export async function listSilences(ctx: Ctx, given: z.input<typeof silenceFilterSchema>): Promise<Page<SilenceView>> {
   const { projectId, show, cursor, limit } = parseInput(silenceFilterSchema, given);
   authorise(ctx, projectId, "project.read");
@@ -125,7 +135,7 @@ export async function listSilences(ctx: Ctx, given: z.input<typeof silenceFilter
     .select({
       silence: silences,
       title: pipelines.title,
-      holds: sql<number>`(select count(*)::integer from ${alerts} where ${alerts.silenceId} = ${silences.id} and ${alerts.resolvedAt} is null)`,
+      holds: sql<number>`(select count(*)::integer from ${alerts} where ${heldBy(sql`${silences.id}`, projectId)})`,
     })
     .from(silences)
     .leftJoin(pipelines, eq(pipelines.id, silences.pipelineId))

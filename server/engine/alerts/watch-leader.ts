@@ -4,11 +4,15 @@ import { projects } from "@/db/schema/access";
 import { alerts } from "@/db/schema/alerts";
 import type { Occurrence } from "@/server/domain/alert/model";
 import { judgeLeader } from "@/server/domain/alert/silence-alarm";
+import { DomainError } from "@/server/domain/failure";
 import { sendLeaderless } from "@/server/engine/channels/send-due";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import { SCHEDULER_LEASE } from "@/server/engine/leadership/lease-timing";
 import { storedNow } from "@/server/engine/stored-clock";
-import { decideIn } from "./decide-new";
+import { byProject } from "./by-project";
+import { decideIn, decideLeaderless } from "./decide-new";
+import { lockAlerts } from "./lock-alerts";
+import { releaseLeaderless } from "./release-held";
 
 const TASK = "leader";
 
@@ -19,18 +23,17 @@ interface Lease {
 
 /**
  * The watch over the watcher (ALT-5): where no scheduler has led for a while, a process that is none opens one alert in each
- * project, and sends what waits, since nobody else does. The next leader finds it over. Harmless from any number of processes.
+ * project, decides on what fails and sends what waits, since nobody else does. The next leader finds it over. Harmless from any number of processes.
  */
 export async function watchLeader(ctx: Ctx): Promise<{ readonly raised: number; readonly sent: number }> {
   const lease = await readLease(ctx.db);
   const alarm = judgeLeader(lease);
   if (!alarm) return { raised: 0, sent: 0 };
-  const all = await ctx.db.select({ id: projects.id }).from(projects).orderBy(projects.id);
-  let raised = 0;
-  for (const { id } of all) {
-    raised += await inTransaction(ctx, async (tx) => {
+  const all = await ctx.db.select({ projectId: projects.id }).from(projects).orderBy(projects.id);
+  const raised = await byProject(ctx, all, (id) =>
+    inTransaction(ctx, async (tx) => {
       // Two processes that look at once take turns, and the second finds the first one's alert.
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('alerts/' || ${id}::text, 0))`);
+      await lockAlerts(tx, id);
       if (judgeLeader(await readLease(tx)) === null || (await isKnown(tx, id))) return 0;
       const at = await storedNow(ctx, tx);
       const occurrence: Occurrence = {
@@ -41,10 +44,22 @@ export async function watchLeader(ctx: Ctx): Promise<{ readonly raised: number; 
       };
       await decideIn(ctx, tx, id, [occurrence], new Map([[TASK, alarm.checks]]));
       return 1;
-    });
+    }),
+  );
+  return { raised, sent: await actInStead(ctx) };
+}
+
+/** What fails without a leader, as what workers still report, is decided on and sent all the same. */
+async function actInStead(ctx: Ctx): Promise<number> {
+  try {
+    await decideLeaderless(ctx);
+    await releaseLeaderless(ctx);
+    return (await sendLeaderless(ctx)).count;
+  } catch (error) {
+    // A scheduler leads again, and does the rest.
+    if (error instanceof DomainError && error.code === "stale") return 0;
+    throw error;
   }
-  const { count } = await sendLeaderless(ctx);
-  return { raised, sent: count };
 }
 
 async function readLease(db: Executor): Promise<Lease> {

@@ -9,6 +9,7 @@ import { requireTerm, requireTermToLook } from "@/server/engine/leadership/requi
 import type { Recover } from "@/server/engine/runs/recover";
 import { storedNow } from "@/server/engine/stored-clock";
 import { decideIn } from "./decide-new";
+import { lockAlerts } from "./lock-alerts";
 import { leaderFact, longNodes, type Silent, silentSchedules, waitingGroups } from "./silence-facts";
 
 type Found = Silent<SilenceAlarm>;
@@ -33,8 +34,15 @@ export function createSilenceWatch(): Recover {
     }
     await inTransaction(ctx, async (tx) => {
       await requireTerm(tx, fence);
-      await endSilences(tx, over, now);
-      for (const projectId of [...new Set(fresh.map((each) => each.projectId))].sort()) await raise(ctx, tx, projectId, fresh, now);
+      for (const projectId of [...new Set([...fresh, ...over].map((each) => each.projectId))].sort()) {
+        await lockAlerts(tx, projectId);
+        await endSilences(
+          tx,
+          over.filter((each) => each.projectId === projectId),
+          now,
+        );
+        await raise(ctx, tx, projectId, fresh, now);
+      }
     });
     for (const projectId of new Set([...fresh, ...over].map((each) => each.projectId))) ctx.ports.live.changed(projectId);
     return { count: fresh.length + over.length, more: false };
@@ -69,12 +77,13 @@ async function endSilences(tx: Tx, over: readonly { readonly id: string }[], now
   const ids = over.map(({ id }) => id);
   await tx
     .update(alerts)
-    .set({ resolvedAt: now, resolvedAs: "itself", silenceId: null })
+    .set({ resolvedAt: now, resolvedAs: "itself" })
     .where(and(inArray(alerts.id, ids), isNull(alerts.resolvedAt)));
 }
 
 async function raise(ctx: Ctx, tx: Tx, projectId: string, fresh: readonly Found[], now: Date): Promise<void> {
   const own = fresh.filter((each) => each.projectId === projectId);
+  if (own.length === 0) return;
   const occurrences = own.map(
     ({ task, label, owner, pipelineId, runId, nodeKey, fact }): Occurrence => ({
       ...{ ref: `silence/${task}/${now.getTime()}`, at: now, code: fact.code, message: fact.message, kind: "silence", suspended: false },

@@ -3,10 +3,13 @@ import type { Tx } from "@/db/client";
 import { projects } from "@/db/schema/access";
 import { alertDeliveries, alertReceipts, alerts } from "@/db/schema/alerts";
 import type { Grade } from "@/server/domain/alert/grade";
-import type { AlertState, Decision, Notice, Suppressor } from "@/server/domain/alert/model";
+import type { AlertState, Decision, Notice, ReceiptChange } from "@/server/domain/alert/model";
 import type { Check } from "@/server/domain/alert/silence-alarm";
+import { lookAgainAt } from "@/server/domain/alert/suppress";
+import { endedText } from "@/server/domain/alert/words";
 import type { Ctx } from "@/server/engine/context";
 import { lastFixes } from "@/server/engine/incidents/list-fixes";
+import { type AlertRow, storedHeldBy, storedSuppressor } from "./alert-row";
 import { type AlertMessage, nodeFacts, placesOfAlert } from "./message";
 
 /** Rows of one statement; more parameters than Postgres takes in one would be refused. */
@@ -20,30 +23,65 @@ export async function writeDecision(
   projectId: string,
   { decision, now, checks = new Map() }: { decision: Decision; now: Date; checks?: ReadonlyMap<string, readonly Check[]> },
 ): Promise<void> {
-  for (const alert of decision.alerts) await writeAlert(tx, projectId, alert, checks);
-  const rows = decision.receipts.map(({ ref, occurrence: { object, code, message, at }, alertId, grade, ruleId, suppressed }) => ({
-    ...{ projectId, alertId, ref, id: ctx.ids.uuid(now), task: object.task, pipelineId: object.pipelineId, runId: object.runId },
-    ...{ nodeKey: object.nodeKey, code, message: message.slice(0, MESSAGE_CHARS), grade, ruleId, at },
-    ...{ suppressedBy: suppressed?.kind ?? null, suppressedLabel: suppressed?.label ?? null, suppressedRef: suppressed?.ref || null },
-  }));
+  for (const alert of decision.alerts) await writeAlert(tx, projectId, { alert, checks, now });
+  const rows = decision.receipts.map(
+    ({ ref, occurrence: { object, code, message, at, taskClass, health }, alertId, grade, ruleId, heldBy }) => ({
+      ...{ projectId, alertId, ref, id: ctx.ids.uuid(now), task: object.task, pipelineId: object.pipelineId, runId: object.runId },
+      ...{ nodeKey: object.nodeKey, code, message: message.slice(0, MESSAGE_CHARS), grade, ruleId, at },
+      ...{ suppressedBy: heldBy[0]?.kind ?? null, suppressors: heldBy.length === 0 ? null : heldBy.map(storedSuppressor) },
+      health: { taskClass, ...health },
+    }),
+  );
   for (let from = 0; from < rows.length; from += ROWS) {
     await tx
       .insert(alertReceipts)
       .values(rows.slice(from, from + ROWS))
       .onConflictDoNothing();
   }
-  await writeNotices(ctx, tx, projectId, decision.notices, now);
+  for (const change of decision.changes) await changeReceipts(tx, change);
+  const notices = decision.notices.map(({ ended, ...notice }) => ({ ...notice, because: ended && endedText(ended) }));
+  await writeNotices(ctx, tx, projectId, notices, now);
 }
 
-async function writeAlert(tx: Tx, projectId: string, alert: AlertState, checks: ReadonlyMap<string, readonly Check[]>): Promise<void> {
+/**
+ * The receipts of an alert that is held on are given what holds it by now. Of those that waited for their cause in vain the
+ * first is the one that was sent, and the others are the same code again. Index: alert_receipts_alert.
+ */
+async function changeReceipts(tx: Tx, { alertId, heldBy, newly }: ReceiptChange): Promise<void> {
+  const [whole, added] = [heldBy, newly].map((each) => JSON.stringify(each.map(storedSuppressor)));
+  const waiting = sql`alert_id = ${alertId} and suppressed_by = 'grace'`;
+  if (heldBy.length > 0) {
+    await tx.execute(sql`
+      update alert_receipts set suppressors = case when suppressed_by = 'grace' then ${whole}::jsonb else coalesce(suppressors, '[]') || ${added}::jsonb end,
+        suppressed_by = case when suppressed_by = 'grace' then ${heldBy[0]?.kind}::text else suppressed_by end
+      where alert_id = ${alertId} and suppressed_by is not null
+    `);
+    return;
+  }
+  await tx.execute(sql`
+    update alert_receipts r set suppressed_by = case when r.id = f.id then null else 'code' end,
+      suppressors = case when r.id = f.id then null else jsonb_build_array(jsonb_build_object('kind', 'code', 'ref', f.alert_id, 'data', jsonb_build_object('no', f.no), 'until', null)) end
+    from (select a.id as alert_id, a.no, (select id from alert_receipts where ${waiting} order by id limit 1) as id from alerts a where a.id = ${alertId}) f
+    where r.alert_id = f.alert_id and r.suppressed_by = 'grace'
+  `);
+}
+
+interface Written {
+  readonly alert: AlertState;
+  readonly checks: ReadonlyMap<string, readonly Check[]>;
+  readonly now: Date;
+}
+
+async function writeAlert(tx: Tx, projectId: string, { alert, checks, now }: Written): Promise<void> {
   const { face } = alert;
   const changed = {
     grade: alert.grade,
     count: alert.count,
     lastAt: alert.lastAt,
     sentAt: alert.sentAt,
-    suppressed: stored(alert.suppressed),
-    silenceId: alert.suppressed?.kind === "silence" ? alert.suppressed.ref : null,
+    suppressed: storedHeldBy(alert.heldBy),
+    lookAt: lookAgainAt(alert.heldBy, now),
+    parts: storedParts(alert.parts),
     ...(face && {
       ruleId: face.ruleId,
       message: face.message.slice(0, MESSAGE_CHARS),
@@ -64,13 +102,25 @@ async function writeAlert(tx: Tx, projectId: string, alert: AlertState, checks: 
   const { id, no, key, kind, code } = alert;
   await tx
     .insert(alerts)
-    .values({ id, projectId, no, key, kind, code, message: face.message, label: face.object.label, firstAt: face.at, ...changed });
+    .values({ id, projectId, no, key, kind, code, message: face.message, label: face.object.label, firstAt: alert.firstAt, ...changed });
 }
 
-const stored = (suppressed: Suppressor | null) => suppressed && { ...suppressed, until: suppressed.until?.toISOString() ?? null };
+/** So many codes of a batch are kept; a cause is among the first of them. */
+const MOST_PARTS = 50;
+
+function storedParts(parts: AlertState["parts"]) {
+  const spans = Object.entries(parts).slice(0, MOST_PARTS);
+  if (spans.length === 0) return null;
+  return Object.fromEntries(spans.map(([code, { from, to }]) => [code, { from: from.toISOString(), to: to.toISOString() }]));
+}
+
+/** What is to be told: an alert, to which channels, and why now. */
+interface Telling extends Omit<Notice, "ended"> {
+  readonly because: string | null;
+}
 
 /** One row a channel for each telling: the next number of the alert makes it that telling's only one. */
-export async function writeNotices(ctx: Ctx, tx: Tx, projectId: string, notices: readonly Notice[], now: Date): Promise<void> {
+export async function writeNotices(ctx: Ctx, tx: Tx, projectId: string, notices: readonly Telling[], now: Date): Promise<void> {
   if (notices.length === 0) return;
   const [project] = await tx.select({ title: projects.title }).from(projects).where(eq(projects.id, projectId));
   const ids = notices.map(({ alertId }) => alertId);
@@ -93,9 +143,7 @@ export async function writeNotices(ctx: Ctx, tx: Tx, projectId: string, notices:
   }
 }
 
-type AlertRow = typeof alerts.$inferSelect;
-
-async function messageOf(tx: Tx, row: AlertRow, { cause, because }: Notice, project: string): Promise<AlertMessage> {
+async function messageOf(tx: Tx, row: AlertRow, { cause, because }: Telling, project: string): Promise<AlertMessage> {
   const facts = row.runId === null || row.nodeKey === null ? [] : await nodeFacts(tx, row.runId, row.nodeKey);
   const fixes = await lastFixes(tx, row.projectId, { code: row.code, limit: 1 });
   const fixed = fixes.map(({ fix, no }) => `what fixed it last time (incident #${no}): ${fix}`);

@@ -9,16 +9,18 @@ import { alertChannels, alertDeliveries } from "@/db/schema/alerts";
 import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { makeFence } from "@/db/testing/runs";
+import { until } from "@/db/testing/wait";
 import { guardedHttp } from "@/server/adapters/http-guarded";
 import { openMail } from "@/server/adapters/mail";
 import type { ChannelAccess } from "@/server/domain/alert/channel";
+import { DomainError } from "@/server/domain/failure";
 import type { AlertMessage } from "@/server/engine/alerts/message";
 import type { Ctx } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { listChannels, listDeliveries } from "./list-channels";
 import { removeChannel } from "./remove-channel";
 import { saveChannel } from "./save-channel";
-import { sendDue } from "./send-due";
+import { createSender, sendDue } from "./send-due";
 import { resendDelivery, testChannel } from "./test-channel";
 
 const SECRET = "SECf3b1a7";
@@ -227,21 +229,25 @@ describe("the outbox", () => {
     const text = received[1]?.body ?? "";
     for (const no of [1, 2, 3]) expect(text).toContain(`#${no} `);
     const sent = await rows(id);
-    expect(sent.map(({ state, digestId }) => [state, digestId])).toEqual(Array(3).fill(["sent", sent[0]?.id]));
+    const [digestId] = sent.map((row) => row.digestId);
+    expect(sent.map((row) => [row.state, row.digestId])).toEqual(Array(3).fill(["sent", digestId]));
+    expect(sent.map(({ id: own }) => own)).not.toContain(digestId);
+    expect(text).toContain(String(digestId));
     expect(await listChannels(admin, { projectId: project.id })).toMatchObject([{ limitedUntil: null, waiting: 0 }]);
   });
 
-  it("gives up what is refused for good after three tries, and sends it again when a person says so (ALT-6)", async () => {
+  it("gives up what is refused for good after an hour of few tries, and sends it again when a person says so (ALT-6)", async () => {
     const id = await channel({ kind: "slack", url: `${base}/gone` });
     const [delivery = ""] = await enqueue(id, message());
     answer = { status: 404 };
-    for (let time = 0; time < 5; time++) {
+    for (let minute = 0; minute < 70; minute++) {
       await sendDue(ctx, fence);
-      offsetMs += 120_000;
+      offsetMs += 60_000;
     }
-    expect(received).toHaveLength(3);
+    expect(received).toHaveLength(6);
+    expect(await listChannels(admin, { projectId: project.id })).toMatchObject([{ givenUp: 1, waiting: 0 }]);
     expect((await listDeliveries(admin, { projectId: project.id, channelId: id })).items).toMatchObject([
-      { state: "failed", tries: 3, status: 404, error: "it answered 404" },
+      { state: "failed", tries: 6, status: 404, error: "it answered 404" },
     ]);
     await expect(resendDelivery(actingAs(ctx, await makeUser(ctx, project, "editor")), { id: delivery })).rejects.toMatchObject({
       code: "forbidden",
@@ -251,6 +257,109 @@ describe("the outbox", () => {
     await expect(resendDelivery(admin, { id: delivery })).rejects.toMatchObject({ code: "stale" });
     await sendDue(ctx, fence);
     expect(await rows(id)).toMatchObject([{ state: "sent", tries: 1 }]);
+  });
+
+  it.each([
+    [408, 20],
+    [425, 20],
+    [500, 20],
+    [503, 20],
+  ])(
+    "tries again for hours what a receiver answers with %i, at least every two minutes, until a day is over (ALT-6, B93)",
+    async (status, least) => {
+      const id = await channel({ kind: "slack", url: `${base}/ill` });
+      await enqueue(id, message());
+      answer = { status };
+      for (let minute = 0; minute < 60; minute++) {
+        await sendDue(ctx, fence);
+        offsetMs += 60_000;
+      }
+      expect(received.length).toBeGreaterThan(least);
+      expect(await rows(id)).toMatchObject([{ state: "waiting", status }]);
+      offsetMs = 24 * 3_600_000;
+      await sendDue(ctx, fence);
+      expect(await rows(id)).toMatchObject([{ state: "failed", status }]);
+    },
+  );
+
+  it("of more than a receiver takes in a minute the rest goes as one digest, under one event id of its own at every try, sorted (ALT-6)", async () => {
+    const { id } = await saveChannel(admin, {
+      ...{ projectId: project.id, name: "few", perMinute: 3 },
+      access: { kind: "slack", url: `${base}/slack` },
+    });
+    await enqueue(id, message({ no: 1 }), message({ no: 2 }));
+    await sendDue(ctx, fence);
+    expect(received).toHaveLength(2);
+    await enqueue(id, message({ no: 5, grade: "P2" }), message({ no: 4, grade: "P0" }), message({ no: 3, grade: "P2" }));
+    answer = { status: 500 };
+    await sendDue(ctx, fence);
+    expect(received).toHaveLength(3);
+    await enqueue(id, message({ no: 6 }));
+    await sendDue(ctx, fence);
+    expect(received).toHaveLength(3);
+    expect(await listChannels(admin, { projectId: project.id })).toMatchObject([{ limitedUntil: expect.any(Date) }]);
+    answer = { status: 200 };
+    offsetMs = 61_000;
+    await sendDue(ctx, fence);
+    const digests = received.filter(({ body }) => body.includes("3 alerts together"));
+    expect(digests).toHaveLength(2);
+    const ids = (await rows(id)).flatMap(({ digestId }) => digestId ?? []);
+    expect(new Set(ids).size).toBe(1);
+    for (const { body } of digests) {
+      expect(body).toContain(String(ids[0]));
+      expect(body.match(/#[345] /g)).toEqual(["#4 ", "#3 ", "#5 "]);
+    }
+    expect((await rows(id)).map(({ state }) => state)).toEqual(Array(6).fill("sent"));
+  });
+
+  it("a receiver that takes a message and answers too late gets it only so often (ALT-6)", async () => {
+    const id = await channel({ kind: "slack", url: `${base}/slow` });
+    await enqueue(id, message());
+    let sends = 0;
+    const slow = {
+      send: async () => {
+        sends += 1;
+        throw new DomainError("unavailable", "it did not answer within 8000 ms", { details: { reason: "timeout" } });
+      },
+    };
+    const ports = { ...ctx.ports, http: slow };
+    for (let minute = 0; minute < 24 * 60; minute += 2) {
+      await sendDue({ ...ctx, ports }, fence);
+      offsetMs += 120_000;
+    }
+    expect(sends).toBe(40);
+    expect(await rows(id)).toMatchObject([{ state: "failed" }]);
+  });
+
+  it("a channel that does not answer holds up no round, and is asked for nothing more meanwhile (ALT-6)", async () => {
+    const hangs = await channel({ kind: "slack", url: `${base}/hangs` }, "hangs");
+    const alive = await channel({ kind: "slack", url: `${base}/alive` }, "alive");
+    const asked: string[] = [];
+    let answered = () => {};
+    const wait = new Promise<void>((resolve) => {
+      answered = resolve;
+    });
+    const ok = { status: 200, headers: {}, body: "", truncated: false, finalUrl: "" };
+    const http = {
+      send: async ({ url }: { readonly url: string }) => {
+        asked.push(new URL(url).pathname);
+        if (url.endsWith("/hangs")) await wait;
+        return ok;
+      },
+    };
+    const own = { ...ctx, ports: { ...ctx.ports, http } };
+    const round = createSender(0);
+    for (let time = 0; time < 30; time++) await enqueue(hangs, message());
+    for (let time = 0; time < 3; time++) {
+      await enqueue(alive, message());
+      await round(own, fence);
+      await until("the other channel is through", async () => (await rows(alive)).every(({ state }) => state === "sent") || null);
+    }
+    expect(asked.filter((path) => path === "/alive")).toHaveLength(3);
+    expect(asked.filter((path) => path === "/hangs")).toHaveLength(5);
+    await removeChannel(admin, { id: hangs });
+    answered();
+    await until("what hung is written down", async () => (await rows(hangs)).filter(({ state }) => state === "sent").length === 5 || null);
   });
 
   it("a channel that is dead delays no other, and one that was removed gets nothing (ALT-6)", async () => {

@@ -19,7 +19,7 @@ export function judgeAnswer(
 ): Answer {
   if (status === 429) return { kind: "limited", status, afterMs: retryAfter(headers["retry-after"], now) };
   if (status < 200 || status >= 300) {
-    const forGood = status >= 400 && status < 500 && status !== 408 && status !== 425;
+    const forGood = status >= 300 && status < 500 && status !== 408 && status !== 425;
     return { kind: "failed", status, error: `it answered ${status}`, forGood };
   }
   const form = BODIES[kind];

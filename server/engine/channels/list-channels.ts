@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { alertChannels, alertDeliveries, alerts } from "@/db/schema/alerts";
 import type { ChannelKind } from "@/server/domain/alert/channel";
@@ -22,6 +22,10 @@ export interface ChannelView {
   readonly limitedUntil: Date | null;
   readonly last: { readonly at: Date; readonly state: DeliveryState; readonly error: string | null } | null;
   readonly waiting: number;
+  /** Deliveries of the last week that were given up; each can be sent again. */
+  readonly givenUp: number;
+  /** Messages in a minute that it is sent; null for what is usual of its kind. */
+  readonly perMinute: number | null;
 }
 
 export type DeliveryState = "waiting" | "sent" | "failed";
@@ -45,9 +49,22 @@ export async function listChannels(ctx: Ctx, given: z.input<typeof channelsOfSch
       .orderBy(desc(alertDeliveries.id))
       .limit(1);
     const waiting = await ctx.db.$count(alertDeliveries, and(eq(alertDeliveries.channelId, row.id), eq(alertDeliveries.state, "waiting")));
+    const week = gt(alertDeliveries.endedAt, sql`clock_timestamp() - interval '7 days'`);
+    const givenUp = await ctx.db.$count(
+      alertDeliveries,
+      and(eq(alertDeliveries.channelId, row.id), eq(alertDeliveries.state, "failed"), week),
+    );
     views.push({
       ...{ id: row.id, name: row.name, kind: row.kind as ChannelKind, target: row.target, grade: row.grade as Grade },
-      ...{ pattern: row.pattern, enabled: row.enabled, revision: row.revision, limitedUntil: row.limitedUntil, waiting },
+      ...{
+        pattern: row.pattern,
+        enabled: row.enabled,
+        revision: row.revision,
+        limitedUntil: row.limitedUntil,
+        waiting,
+        givenUp,
+        perMinute: row.perMinute,
+      },
       last: last ? { at: last.lastTriedAt ?? last.createdAt, state: last.state as DeliveryState, error: last.error } : null,
     });
   }

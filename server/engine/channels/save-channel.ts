@@ -24,6 +24,8 @@ export const saveChannelSchema = z.strictObject({
   grade: z.enum(GRADES).default("P2"),
   pattern: patternSchema.default("*"),
   enabled: z.boolean().default(true),
+  /** Messages in a minute; what is beyond goes as one digest. Null for what is usual of its kind. */
+  perMinute: z.int().min(1).max(1_000).nullable().default(null),
   /** What it takes to send; left out, what is sealed stays. It is never read back. */
   access: channelAccessSchema.optional(),
 });
@@ -32,7 +34,7 @@ export type SaveChannelInput = z.input<typeof saveChannelSchema>;
 /** Makes a channel, or changes it; a change that saw an older one is refused. */
 export async function saveChannel(ctx: Ctx, input: SaveChannelInput): Promise<{ id: string; revision: number }> {
   const wanted = parseInput(saveChannelSchema, input);
-  const { projectId, access, name, grade, pattern, enabled } = wanted;
+  const { projectId, access, name, grade, pattern, enabled, perMinute } = wanted;
   authorise(ctx, projectId, "channel.manage");
   if (wanted.id === undefined && access === undefined) {
     throw new DomainError("invalid_input", "a new channel needs what it takes to send: its kind and its address", {
@@ -59,7 +61,7 @@ export async function saveChannel(ctx: Ctx, input: SaveChannelInput): Promise<{ 
       ...ctx.ports.vault.seal(sealPlace(projectId, id, sealedVersion), JSON.stringify(access)),
       ...{ kind: access.kind, target: shownTarget(access), sealedVersion, keyId: ctx.ports.vault.keyId },
     };
-    const row = { name, grade, pattern, enabled, ...sealed };
+    const row = { name, grade, pattern, enabled, perMinute, ...sealed };
     const revision = (before?.revision ?? 0) + 1;
     if (before)
       await tx
@@ -80,6 +82,7 @@ export async function saveChannel(ctx: Ctx, input: SaveChannelInput): Promise<{ 
         grade,
         pattern,
         enabled,
+        perMinute,
         kind: sealed?.kind ?? before?.kind,
         target: sealed?.target ?? before?.target,
         resealed: access !== undefined,
@@ -91,4 +94,6 @@ export async function saveChannel(ctx: Ctx, input: SaveChannelInput): Promise<{ 
   return saved;
 }
 
-const toldOf = ({ name, grade, pattern, enabled, kind, target }: ChannelRow) => ({ name, grade, pattern, enabled, kind, target });
+const toldOf = ({ name, grade, pattern, enabled, perMinute, kind, target }: ChannelRow) => ({
+  ...{ name, grade, pattern, enabled, perMinute, kind, target },
+});

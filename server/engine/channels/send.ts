@@ -3,8 +3,8 @@ import { DomainError } from "@/server/domain/failure";
 import type { AlertMessage } from "@/server/engine/alerts/message";
 import type { Ctx } from "@/server/engine/context";
 import { inTime, LATE } from "@/server/engine/in-time";
-import type { HttpAnswer } from "@/server/engine/ports";
 import type { MintedLink } from "@/server/engine/links/mint-links";
+import type { HttpAnswer } from "@/server/engine/ports";
 import { rootMessage } from "@/server/engine/root-cause";
 import { buttonsOf, type ComposedRequest, compose, headline, linesOf, placesOf } from "./compose";
 import { judgeAnswer } from "./judge-answer";
@@ -22,7 +22,10 @@ interface Sent {
 }
 
 /** Sends one message by one channel; whatever goes wrong is an answer. */
-export async function send(ctx: Pick<Ctx, "ports" | "clock">, { projectId, eventId, access, message, buttons = [] }: Sent): Promise<Answer> {
+export async function send(
+  ctx: Pick<Ctx, "ports" | "clock">,
+  { projectId, eventId, access, message, buttons = [] }: Sent,
+): Promise<Answer> {
   try {
     if (access.kind === "email") return await mail(ctx, access, { message, buttons, eventId });
     const request = compose(access, message, { eventId, at: ctx.clock.now(), baseUrl: ctx.ports.baseUrl, buttons });
@@ -49,7 +52,8 @@ export function post({ ports }: Pick<Ctx, "ports">, projectId: string, request: 
 export function unsent(error: unknown, url: string): Extract<Answer, { kind: "failed" }> {
   // What is refused here is refused until somebody opens the address; what cannot be reached may be there soon.
   const forGood = error instanceof DomainError && (error.code === "forbidden" || error.code === "invalid_input");
-  return { kind: "failed", status: null, error: withoutPath(rootMessage(error), url).slice(0, 500), forGood };
+  const unanswered = error instanceof DomainError && error.code === "unavailable" && error.details.reason === "timeout";
+  return { kind: "failed", status: null, error: withoutPath(rootMessage(error), url).slice(0, 500), forGood, unanswered };
 }
 
 /** The path of an address is its secret, and an error is for everybody who reads the log. */
@@ -76,6 +80,6 @@ async function mail(
     eventId,
   });
   if ((await inTime(work, SEND_WITHIN_MS)) === LATE)
-    return { kind: "failed", status: null, error: "the mail server did not answer in time", forGood: false };
+    return { kind: "failed", status: null, error: "the mail server did not answer in time", forGood: false, unanswered: true };
   return { kind: "sent", status: null };
 }

@@ -35,7 +35,16 @@ export async function testChannel(ctx: Ctx, given: z.input<typeof channelPlaceSc
       message: `${actorOf(ctx.principal).label} tests this channel. Nothing is wrong.`,
       object: channel.name,
     },
-    ...{ owner: null, count: 1, because: null, at: now.toISOString(), path: "/alerts?tab=channels", actionRequired: null, facts: [], places: [] },
+    ...{
+      owner: null,
+      count: 1,
+      because: null,
+      at: now.toISOString(),
+      path: "/alerts?tab=channels",
+      actionRequired: null,
+      facts: [],
+      places: [],
+    },
   };
   const eventId = ctx.ids.uuid(now);
   const answer = await send(ctx, { projectId, eventId, access: openAccess(ctx, channel), message });

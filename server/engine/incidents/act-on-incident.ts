@@ -60,7 +60,7 @@ export async function resolveIncident(ctx: Ctx, given: WithReason): Promise<Inci
     if (open.length > 0) {
       await tx
         .update(alerts)
-        .set({ resolvedAt: at, resolvedAs: "person", resolvedBy: by, resolvedReason: seen.reason, silenceId: null })
+        .set({ resolvedAt: at, resolvedAs: "person", resolvedBy: by, resolvedReason: seen.reason })
         .where(and(inArray(alerts.id, open), ne(alerts.kind, "silence"), isNull(alerts.resolvedAt)));
     }
     return { resolvedAt: at, resolvedAs: "person", resolvedBy: by };

@@ -109,7 +109,7 @@ async function tellAgain(
   if (channelIds.length === 0) return 0;
   const now = await storedNow(ctx, tx);
   // It was told of now, whatever kept it back before.
-  await tx.update(alerts).set({ sentAt: now, suppressed: null, silenceId: null }).where(eq(alerts.id, newest));
+  await tx.update(alerts).set({ sentAt: now, suppressed: null }).where(eq(alerts.id, newest));
   await writeNotices(ctx, tx, row.projectId, [{ alertId: newest, channelIds, cause: "raised", because }], now);
   return channelIds.length;
 }

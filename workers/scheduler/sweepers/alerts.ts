@@ -1,5 +1,5 @@
 import { decideNew } from "@/server/engine/alerts/decide-new";
-import { releaseSilenced } from "@/server/engine/alerts/release-silenced";
+import { releaseHeld } from "@/server/engine/alerts/release-held";
 import { resolveRecovered } from "@/server/engine/alerts/resolve-recovered";
 import type { LeaderDuty, LeaderTools } from "../wheel-loop";
 import { ALERT_DELIVERIES } from "./deliveries";
@@ -16,8 +16,8 @@ export const newAlerts = ({ kick }: LeaderTools): LeaderDuty => ({
   },
 });
 
-/** What a silence kept back fires again when it has ended. */
-export const endedSilences: LeaderDuty = { name: "ended-silences", everyMs: 5_000, tellsOnly: true, run: releaseSilenced };
+/** What was kept from people fires again when what kept it back has ended. */
+export const heldAlerts: LeaderDuty = { name: "held-alerts", everyMs: 2_000, tellsOnly: true, run: releaseHeld };
 
 /** Resolves alerts whose tasks are well again. */
 export const recoveredAlerts: LeaderDuty = { name: "recovered-alerts", everyMs: 10_000, tellsOnly: true, run: resolveRecovered };

@@ -6,6 +6,7 @@ import { Mono } from "@/app/_ui/mono";
 import type { Column } from "@/app/_ui/table-column";
 import { Time } from "@/app/_ui/time";
 import { GradeMark } from "../../_grades/grade-mark";
+import { useSuppressorText } from "./suppressor";
 import type { AlertItem } from "./views";
 
 /** Grade, title, code, object, count, age and owner; of the suppressed ones also by what. */
@@ -39,7 +40,7 @@ export function useAlertColumns(show: "open" | "suppressed" | "all"): readonly C
         head: t("columns.by"),
         width: "9rem",
         from: "md",
-        cell: (row) => (row.suppressed ? <span title={row.suppressed.label}>{t(`by.${row.suppressed.kind}`)}</span> : null),
+        cell: (row) => <KeptBy alert={row} />,
       });
     }
     columns.push(
@@ -60,6 +61,12 @@ export function useAlertColumns(show: "open" | "suppressed" | "all"): readonly C
     );
     return columns;
   }, [t, show]);
+}
+
+function KeptBy({ alert }: { alert: AlertItem }) {
+  const t = useTranslations("alerts.by");
+  const why = useSuppressorText();
+  return alert.suppressed ? <span title={alert.heldBy.map(why).join("\n")}>{t(alert.suppressed.kind)}</span> : null;
 }
 
 function StateOf({ alert, show }: { alert: AlertItem; show: string }) {

@@ -14,14 +14,15 @@ import { Time } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
 import { roleAllows } from "@/server/domain/access/roles";
 import { useRoleIn } from "../../_frame/project";
+import { GradeMark } from "../../_grades/grade-mark";
 import { AlertIncident } from "../../_incidents/alert-incident";
 import { PlaybookLinks } from "../../_playbooks/playbook-links";
-import { GradeMark } from "../../_grades/grade-mark";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
 import { AlertButtons } from "./alert-buttons";
 import { CreateSilence } from "./create-silence";
+import { SuppressorLines } from "./suppressor";
 import type { AlertDetails } from "./views";
 
 type Act = "resolve" | "silence";
@@ -51,7 +52,7 @@ export function AlertDrawer({ id, onClose }: { id: string; onClose: () => void }
       <Button onClick={() => setAct("silence")}>{t("act.silence")}</Button>
       {alert.kind === "silence" ? null : <Button onClick={() => setAct("resolve")}>{t("act.resolve")}</Button>}
       {alert.acknowledged ? null : (
-        <Button look="primary" busy={acknowledge.isPending} onClick={() => acknowledge.mutate({ id })}>
+        <Button look="primary" busy={acknowledge.isPending} onClick={() => acknowledge.mutate({ id, revision: alert.revision })}>
           {t("act.acknowledge")}
         </Button>
       )}
@@ -104,7 +105,7 @@ function ResolveAlert({ alert, onClose }: { alert: AlertDetails; onClose: () => 
       reason="required"
       busy={resolve.isPending}
       error={resolve.error ? text(resolve.error) : undefined}
-      onConfirm={(reason) => resolve.mutate({ id: alert.id, reason })}
+      onConfirm={(reason) => resolve.mutate({ id: alert.id, revision: alert.revision, reason })}
     >
       {t("resolveBody")}
     </ConfirmDialog>
@@ -122,7 +123,8 @@ function Details({ alert, may }: { alert: AlertDetails; may: boolean }) {
         <AlertIncident alertId={alert.id} />
         {suppressed ? (
           <p className="border-state-queued border-l-2 pl-2 text-ink-2 text-table">
-            {t("detail.keptBack", { by: t(`by.${suppressed.kind}`) })} <span className="text-ink-3">{suppressed.label}</span>
+            {t("detail.keptBack", { by: t(`by.${suppressed.kind}`) })}
+            <SuppressorLines of={alert.heldBy} />
           </p>
         ) : null}
         {actionRequired ? (
@@ -216,11 +218,11 @@ function Receipts({ alert }: { alert: AlertDetails }) {
                   {receipt.nodeKey}
                 </Link>
               )}
-              <span className="text-ink-2 text-meta">{receipt.suppressed ? t(`by.${receipt.suppressed.kind}`) : t("detail.told")}</span>
+              <span className="text-ink-2 text-meta">{receipt.heldBy[0] ? t(`by.${receipt.heldBy[0].kind}`) : t("detail.told")}</span>
               {receipt.recoveredAt ? <span className="text-meta text-state-success">{t("detail.recovered")}</span> : null}
               <Time at={receipt.at} className="ml-auto text-ink-3 text-meta" />
             </p>
-            {receipt.suppressed ? <p className="break-words text-ink-3 text-meta">{receipt.suppressed.label}</p> : null}
+            <SuppressorLines of={receipt.heldBy} />
           </li>
         ))}
       </ol>

@@ -7,6 +7,7 @@ import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
 import { QueryState } from "../../_query/query-state";
 import { TabTop } from "./tab-top";
+import { useRuleName } from "./use-rule-name";
 import type { NoiseLine } from "./views";
 
 const DAYS = 30;
@@ -15,6 +16,7 @@ const DAYS = 30;
 export function NoiseTab({ projectId }: { projectId: string }) {
   const t = useTranslations("alerts.noise");
   const trpc = useTRPC();
+  const nameOf = useRuleName();
   const found = useQuery(trpc.alerts.noise.queryOptions({ projectId, days: DAYS }));
   const number = (
     key: "occurrences" | "suppressed" | "sent" | "acknowledged" | "actedOn" | "byItself",
@@ -28,7 +30,15 @@ export function NoiseTab({ projectId }: { projectId: string }) {
     cell: (row) => row[key],
   });
   const columns: readonly Column<NoiseLine>[] = [
-    { key: "rule", head: t("rule"), cell: (row) => <span className="font-medium">{row.name ?? row.ruleId ?? t("unmatched")}</span> },
+    {
+      key: "rule",
+      head: t("rule"),
+      cell: (row) => (
+        <span className="font-medium">
+          {row.ruleId === null ? t("unmatched") : nameOf({ id: row.ruleId, name: row.name ?? row.ruleId })}
+        </span>
+      ),
+    },
     number("occurrences", "md"),
     number("suppressed", "sm"),
     number("sent"),

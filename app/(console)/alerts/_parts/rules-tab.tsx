@@ -20,6 +20,7 @@ import { InhibitionPanel } from "./inhibition-panel";
 import { RuleDialog } from "./rule-dialog";
 import { TabTop } from "./tab-top";
 import { type PolicySaver, usePolicySaver } from "./use-policy";
+import { useRuleName } from "./use-rule-name";
 import type { Policy, PolicyPart, Rule } from "./views";
 import { WindowPanel } from "./window-panel";
 
@@ -109,6 +110,7 @@ function RulePanel({ projectId, policy, revision, may }: PolicyPart) {
 function useRuleColumns(policy: Policy, may: boolean, saver: PolicySaver, put: (rules: Policy["rules"]) => void): readonly Column<Rule>[] {
   const t = useTranslations("alerts.rules");
   const words = useTranslations("alerts.actions");
+  const nameOf = useRuleName();
   const { rules } = policy;
   return [
     {
@@ -124,7 +126,7 @@ function useRuleColumns(policy: Policy, may: boolean, saver: PolicySaver, put: (
       head: t("name"),
       cell: (rule) => (
         <span className="flex min-w-0 items-center gap-2">
-          <span className="min-w-0 truncate font-medium">{rule.name}</span>
+          <span className="min-w-0 truncate font-medium">{nameOf(rule)}</span>
           {rule.enabled ? null : <Badge>{t("off")}</Badge>}
         </span>
       ),

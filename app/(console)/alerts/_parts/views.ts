@@ -2,6 +2,7 @@ import type { Outputs } from "../../_query/outputs";
 
 export type AlertItem = Outputs["alerts"]["list"]["items"][number];
 export type AlertDetails = Outputs["alerts"]["get"];
+export type Suppressor = AlertItem["heldBy"][number];
 export type Retrying = Outputs["alerts"]["retrying"][number];
 export type SilenceItem = Outputs["silences"]["list"]["items"][number];
 export type Channel = Outputs["channels"]["list"][number];

@@ -1,7 +1,6 @@
-import { acknowledgeAlert } from "@/server/engine/alerts/act-on-alert";
-import { alertPlaceSchema } from "@/server/engine/alerts/list-alerts";
+import { acknowledgeAlert, acknowledgeAlertSchema } from "@/server/engine/alerts/act-on-alert";
 import { permitted } from "../../trpc";
 
 export const acknowledge = permitted("alert.handle")
-  .input(alertPlaceSchema)
+  .input(acknowledgeAlertSchema)
   .mutation(({ ctx, input }) => acknowledgeAlert(ctx, input));
