@@ -1,12 +1,12 @@
 "use client";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { Field } from "@/app/_ui/field";
 import { Input } from "@/app/_ui/input";
 import { Panel } from "@/app/_ui/panel";
 import { useAddress } from "../../_query/use-address";
 import { CheckRow } from "./check-row";
+import { type Subject, useChecks } from "./use-checks";
 import type { CheckResult } from "./views";
 
 const SUBJECT = ["code", "run", "node", "worker"] as const;
@@ -15,15 +15,9 @@ const SUBJECT = ["code", "run", "node", "worker"] as const;
 export function CheckList({ projectId, checks }: { projectId: string; checks: readonly CheckResult["check"][] }) {
   const t = useTranslations("playbooks");
   const { read, write } = useAddress();
-  const subject = {
-    code: read("code") || undefined,
-    runId: read("run") || undefined,
-    nodeKey: read("node") || undefined,
-    workerId: read("worker") || undefined,
-  };
-  const isNamed = Object.values(subject).some((value) => value !== undefined);
-  // Raised by the button for all of them: each check then looks by itself.
-  const [allAt, setAllAt] = useState(0);
+  const subject = subjectOf(read);
+  const isNamed = Object.keys(subject).length > 0;
+  const { looks, make } = useChecks(projectId, subject);
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Panel title={t("subject.title")}>
@@ -48,18 +42,25 @@ export function CheckList({ projectId, checks }: { projectId: string; checks: re
         title={t("checks.title")}
         note={t("checks.note")}
         actions={
-          <Button size="sm" look="primary" disabled={!isNamed} onClick={() => setAllAt(allAt + 1)}>
+          <Button size="sm" look="primary" disabled={!isNamed} onClick={() => checks.forEach(make)}>
             {t("checks.all")}
           </Button>
         }
       >
         <ol className="flex flex-col">
           {checks.map((name) => (
-            // Another subject, and what was found of the one before is gone.
-            <CheckRow key={`${name}/${JSON.stringify(subject)}`} projectId={projectId} name={name} subject={subject} allAt={allAt} />
+            <CheckRow key={name} name={name} look={looks[name]} onLook={() => make(name)} />
           ))}
         </ol>
       </Panel>
     </div>
   );
 }
+
+/** Only what is named. */
+const subjectOf = (read: (name: string) => string): Subject => ({
+  ...(read("code") === "" ? {} : { code: read("code") }),
+  ...(read("run") === "" ? {} : { runId: read("run") }),
+  ...(read("node") === "" ? {} : { nodeKey: read("node") }),
+  ...(read("worker") === "" ? {} : { workerId: read("worker") }),
+});

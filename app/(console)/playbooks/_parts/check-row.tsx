@@ -1,9 +1,6 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
 import { TONES } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cn } from "@/app/_ui/class-names";
@@ -11,32 +8,20 @@ import { Time } from "@/app/_ui/time";
 import { CHECKS } from "@/server/domain/playbooks/checks";
 import { useFailureText } from "../../_query/use-failure-text";
 import { CheckTable } from "./check-table";
+import type { Look } from "./use-checks";
 import type { CheckResult } from "./views";
 
 interface CheckRowProps {
-  projectId: string;
   name: CheckResult["check"];
-  subject: { code?: string; runId?: string; nodeKey?: string; workerId?: string };
-  /** How often all checks were asked for; each press asks this one too. */
-  allAt: number;
+  /** What became of the last press; undefined before the first. */
+  look: Look | undefined;
+  onLook: () => void;
 }
 
 /** One check: what it looks at, its button, and below what it found and what that means. */
-export function CheckRow({ projectId, name, subject, allAt }: CheckRowProps) {
+export function CheckRow({ name, look, onLook }: CheckRowProps) {
   const t = useTranslations("playbooks");
-  const trpc = useTRPC();
   const text = useFailureText();
-  const [mountedAt] = useState(allAt);
-  const [isAsked, setIsAsked] = useState(false);
-  const found = useQuery({
-    ...trpc.playbooks.check.queryOptions({ projectId, check: name, subject }),
-    enabled: isAsked || allAt > mountedAt,
-    // It is made on a press alone: what stands there is as of then, which it says.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    retry: false,
-  });
   return (
     <li className="flex flex-col gap-2 border-b py-3 last:border-b-0">
       <div className="flex items-start gap-3">
@@ -44,23 +29,15 @@ export function CheckRow({ projectId, name, subject, allAt }: CheckRowProps) {
           <h3 className="font-medium text-table">{t(`check.${name}.name`)}</h3>
           <p className="text-ink-3 text-meta">{t(`check.${name}.about`)}</p>
         </div>
-        <Button
-          size="sm"
-          busy={found.isFetching}
-          aria-label={`${t("checks.run")}: ${t(`check.${name}.name`)}`}
-          onClick={() => {
-            if (found.data || found.error) void found.refetch();
-            setIsAsked(true);
-          }}
-        >
-          {t(found.data ? "checks.again" : "checks.run")}
+        <Button size="sm" busy={look?.kind === "busy"} aria-label={`${t("checks.run")}: ${t(`check.${name}.name`)}`} onClick={onLook}>
+          {t(look?.kind === "found" ? "checks.again" : "checks.run")}
         </Button>
       </div>
       <div aria-live="polite">
-        {found.error ? (
-          <p className="break-words border-state-failed border-l-2 pl-2 text-state-failed text-table">{text(found.error)}</p>
-        ) : found.data ? (
-          <Found result={found.data} />
+        {look?.kind === "failed" ? (
+          <p className="break-words border-state-failed border-l-2 pl-2 text-state-failed text-table">{text(look.error)}</p>
+        ) : look?.kind === "found" ? (
+          <Found result={look.result} />
         ) : null}
       </div>
     </li>
