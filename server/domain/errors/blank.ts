@@ -1,6 +1,6 @@
 import type { Stretch } from "./text-views";
 
-export const TEXT_MASK = "***";
+const TEXT_MASK = "***";
 /** Unicode keeps it for the inside of a program: no text has it. As long as what it hides, so that places stay. */
 export const BLANK = "\ufdd0";
 

@@ -62,7 +62,7 @@ function enoughOf(value: string): number {
 }
 
 /** Never of another length: places in it must be those in the text. */
-export function lower(text: string): string {
+function lower(text: string): string {
   const lowered = text.toLowerCase();
   return lowered.length === text.length ? lowered : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
