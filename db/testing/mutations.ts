@@ -27,6 +27,7 @@ import { schedules } from "../schema/pipelines";
 import { workers } from "../schema/platform";
 import { attempts, nodeRuns, runEvents } from "../schema/runs";
 import { ALERT_MUTATIONS, ALERT_QUERIES } from "./alert-cases";
+import { CAUSE_QUERIES } from "./cause-cases";
 import { makeUser } from "./ctx";
 import { INCIDENT_MUTATIONS, INCIDENT_QUERIES } from "./incident-cases";
 import { WEBHOOK_MUTATIONS, WEBHOOK_QUERIES } from "./webhook-cases";
@@ -348,6 +349,7 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "deadLetters.get": deadRun,
   ...ALERT_QUERIES,
   ...INCIDENT_QUERIES,
+  ...CAUSE_QUERIES,
   ...WEBHOOK_QUERIES,
   "schedules.list": async (scene) => at(scene),
   "fires.list": async (scene) => at(scene),

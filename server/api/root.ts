@@ -1,3 +1,5 @@
+import { code as adviseCode } from "./procedures/advice/code";
+import { node as adviseNode } from "./procedures/advice/node";
 import { acknowledge } from "./procedures/alerts/acknowledge";
 import { count as countAlerts } from "./procedures/alerts/count";
 import { get as getAlert } from "./procedures/alerts/get";
@@ -36,6 +38,8 @@ import { discard } from "./procedures/dead-letters/discard";
 import { get as getDeadLetter } from "./procedures/dead-letters/get";
 import { list as listDeadLetters } from "./procedures/dead-letters/list";
 import { release } from "./procedures/dead-letters/release";
+import { get as getDependency } from "./procedures/dependencies/get";
+import { list as listDependencies } from "./procedures/dependencies/list";
 import { list as listFires } from "./procedures/fires/list";
 import { get as getHome } from "./procedures/home/get";
 import { allow } from "./procedures/hosts/allow";
@@ -101,6 +105,8 @@ import { decide as decideReviews } from "./procedures/reviews/decide";
 import { list as listReviews } from "./procedures/reviews/list";
 import { setLimit } from "./procedures/reviews/set-limit";
 import { summary as reviewSummary } from "./procedures/reviews/summary";
+import { get as getRootCause } from "./procedures/root-causes/get";
+import { list as listRootCauses } from "./procedures/root-causes/list";
 import { get as getRouting } from "./procedures/routing/get";
 import { save as saveRouting } from "./procedures/routing/save";
 import { simulate as simulateRouting } from "./procedures/routing/simulate";
@@ -241,6 +247,9 @@ export const appRouter = router({
   silences: router({ list: listSilences, create: createSilence, end: endSilence }),
   channels: router({ list: listChannels, deliveries, save: saveChannel, remove: removeChannel, test: testChannel, resend }),
   deadLetters: router({ list: listDeadLetters, get: getDeadLetter, release, discard }),
+  rootCauses: router({ list: listRootCauses, get: getRootCause }),
+  dependencies: router({ list: listDependencies, get: getDependency }),
+  advice: router({ code: adviseCode, node: adviseNode }),
   routing: router({ get: getRouting, versions: routingVersions, simulate: simulateRouting, save: saveRouting }),
   reviews: router({ list: listReviews, summary: reviewSummary, decide: decideReviews, setLimit }),
   schedules: router({ list: listSchedules, toggle }),

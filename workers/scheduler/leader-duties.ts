@@ -1,6 +1,7 @@
 import type { Clock } from "@/server/engine/context";
 import { heldAlerts, newAlerts, recoveredAlerts } from "./sweepers/alerts";
 import { breakers } from "./sweepers/breakers";
+import { dependencyCalls, rootCauses } from "./sweepers/counting";
 import { alertDeliveries } from "./sweepers/deliveries";
 import { dueFires } from "./sweepers/due-fires";
 import { dueRetries } from "./sweepers/due-retries";
@@ -51,6 +52,8 @@ export const leaderDuties =
     alertDeliveries(),
     webhookEvents(tools),
     webhookDeliveries,
+    rootCauses,
+    dependencyCalls,
     expiredAccess,
     partitions,
     retention,
