@@ -90,6 +90,24 @@ export const noop = defineTask({
   },
 });
 
+/** Reads what it cannot read, again and again, and gives up. */
+export const loop = defineTask({
+  name: "bench.loop",
+  input: z.object({ times: z.int() }),
+  output: z.null(),
+  run: async (ctx, { times }) => {
+    for (let n = 0; n < times; n++) {
+      ctx.declareRetry("prices");
+      try {
+        JSON.parse("<prices><price>1</price></prices>");
+      } catch {
+        await pause(20);
+      }
+    }
+    throw ctx.error("FORMAT", 502, "the answer of prices is not JSON any more");
+  },
+});
+
 export const busy = defineTask({
   name: "bench.busy",
   input: z.object({ leastMs: z.int(), mostMs: z.int() }),
