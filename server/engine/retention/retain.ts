@@ -46,7 +46,7 @@ export const retain: Recover = async (ctx, fence, options = {}) => {
   const [times, now] = [await keepTimes(ctx.db), await storedNow(ctx, ctx.db)];
   const done: Record<string, Removed> = {};
   let [count, more] = [0, false];
-  let failure: unknown = null;
+  let failure: Error | null = null;
   for (const noun of RETENTION_NOUNS) {
     try {
       const removed = isOfRows(noun)
@@ -56,7 +56,7 @@ export const retain: Recover = async (ctx, fence, options = {}) => {
       count += removed.rows + removed.partitions.length;
       more = more || removed.rows === (options.limit ?? BATCH) || removed.partitions.length > 0;
     } catch (error) {
-      if (!isBusy(error)) failure ??= error;
+      if (!isBusy(error)) failure ??= error instanceof Error ? error : new Error(rootMessage(error));
       ctx.log.warn({ err: error, noun }, "what is past its time stays until the next pass");
       done[noun] = { rows: 0, partitions: [], held: isBusy(error) ? "busy" : "failed" };
     }
