@@ -3,7 +3,7 @@ import { triggerRun } from "@/server/engine/runs/trigger-run";
 import type { BenchPipeline, Engine } from "./engine";
 
 /** Runs at an even pace, however long each takes, until the call of what it gives; that waits for none of them. */
-export function paced(everyMs: number, submit: () => Promise<unknown>): () => Promise<void> {
+function paced(everyMs: number, submit: () => Promise<unknown>): () => Promise<void> {
   let stopped = false;
   const open = new Set<Promise<unknown>>();
   const submitting = (async () => {
