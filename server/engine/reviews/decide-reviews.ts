@@ -44,14 +44,14 @@ export async function decideReviews(ctx: Ctx, given: DecideReviewsInput): Promis
   const { projectId, action, reason, items } = parseInput(decideReviewsSchema, given);
   authorise(ctx, projectId, "run.intervene");
   const decisions: ReviewDecision[] = [];
-  let lost: unknown = null;
+  let lost: Error | null = null;
   for (const item of items) {
     if (lost !== null) decisions.push(undecided(item));
     else {
       try {
         decisions.push(await decideOne(ctx, projectId, item, action, reason));
       } catch (error) {
-        lost = error;
+        lost = error instanceof Error ? error : new Error(String(error));
         decisions.push(undecided(item));
       }
     }

@@ -54,7 +54,8 @@ function useItems({ effect }: View): KeyValue[] {
       return [{ key: "running", label: t("running"), value: effect.running }];
     case "mute":
       return [{ key: "until", label: t("muted"), value: <Time at={effect.until} full /> }];
-    default:
+    case "acknowledge":
+    case undefined:
       return [];
   }
 }
