@@ -3,6 +3,7 @@ import enAudit from "./en/audit.json";
 import enAuth from "./en/auth.json";
 import enCodes from "./en/codes.json";
 import enDeadLetters from "./en/deadLetters.json";
+import enDependencies from "./en/dependencies.json";
 import enEditor from "./en/editor.json";
 import enFrame from "./en/frame.json";
 import enHome from "./en/home.json";
@@ -28,6 +29,7 @@ import zhAudit from "./zh-CN/audit.json";
 import zhAuth from "./zh-CN/auth.json";
 import zhCodes from "./zh-CN/codes.json";
 import zhDeadLetters from "./zh-CN/deadLetters.json";
+import zhDependencies from "./zh-CN/dependencies.json";
 import zhEditor from "./zh-CN/editor.json";
 import zhFrame from "./zh-CN/frame.json";
 import zhHome from "./zh-CN/home.json";
@@ -55,6 +57,7 @@ const en = {
   auth: enAuth,
   codes: enCodes,
   deadLetters: enDeadLetters,
+  dependencies: enDependencies,
   editor: enEditor,
   frame: enFrame,
   home: enHome,
@@ -83,6 +86,7 @@ const zhCN: Messages = {
   auth: zhAuth,
   codes: zhCodes,
   deadLetters: zhDeadLetters,
+  dependencies: zhDependencies,
   editor: zhEditor,
   frame: zhFrame,
   home: zhHome,

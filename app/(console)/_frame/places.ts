@@ -1,6 +1,7 @@
 import {
   BellRing,
   BookMarked,
+  Cable,
   CalendarClock,
   Hand,
   Home,
@@ -27,6 +28,7 @@ export type PlaceKey =
   | "codes"
   | "routing"
   | "workers"
+  | "dependencies"
   | "valves"
   | "deadLetters"
   | "audit"
@@ -56,6 +58,7 @@ export const PLACES: readonly Place[] = [
   { key: "codes", href: "/codes", icon: BookMarked, go: "c" },
   { key: "routing", href: "/routing", icon: Split, go: "o" },
   { key: "workers", href: "/workers", icon: Server, go: "w", apart: true },
+  { key: "dependencies", href: "/dependencies", icon: Cable, go: "e" },
   { key: "valves", href: "/valves", icon: OctagonPause, go: "b" },
   { key: "deadLetters", href: "/dead-letters", icon: MailX, go: "d" },
   { key: "audit", href: "/audit", icon: ScrollText, go: "a" },
