@@ -25,6 +25,8 @@ CREATE TABLE "valves" (
 	"released_at_rate" integer DEFAULT 0 NOT NULL,
 	"released" integer DEFAULT 0 NOT NULL,
 	"ended_at" timestamp (3) with time zone,
+	"deferring" boolean DEFAULT false NOT NULL,
+	"bound" jsonb,
 	"revision" integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "valves_kind" CHECK ("valves"."kind" in ('node','task','group')),
 	CONSTRAINT "valves_state" CHECK ("valves"."state" in ('closing','closed','releasing','ended')),
@@ -130,3 +132,13 @@ create trigger run_events_alert_routes after insert on run_events for each row
   when (new.event in ('attemptFailed', 'attemptDied', 'attemptTimedOut', 'workerLost', 'degraded')
     and new.to_state not in ('FAILED', 'TIMEOUT', 'MANUAL_REVIEW') and new.data #>> '{route,action}' in ('pause', 'degrade', 'breaker'))
   execute function keep_for_alerts();
+--> statement-breakpoint
+CREATE TABLE "failure_bounds" (
+	"project_id" uuid PRIMARY KEY NOT NULL,
+	"bound" jsonb NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"updated_by" text NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "failure_bounds" ADD CONSTRAINT "failure_bounds_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;

@@ -36,6 +36,19 @@ export const reviewSettings = pgTable(
   (t) => [check("review_settings_sla", sql`${t.slaMinutes} between 1 and 525600`)],
 );
 
+/** How often a task of a project may fail before its new work is deferred (EXC-10); no row means the default, which is off. */
+export const failureBounds = pgTable("failure_bounds", {
+  projectId: id("project_id")
+    .primaryKey()
+    .references(() => projects.id),
+  /** As `boundSchema` reads it. */
+  bound: jsonb("bound").$type<unknown>().notNull(),
+  /** Raised by each change; one that saw an older one is refused. */
+  revision: integer("revision").notNull().default(1),
+  updatedBy: text("updated_by").notNull(),
+  updatedAt: instant("updated_at").notNull().default(sql`clock_timestamp()`),
+});
+
 /** What waits for a person, by project (RUN-2): a trigger on `node_runs` writes it in the commit that moves the node. */
 export const reviewItems = pgTable(
   "review_items",

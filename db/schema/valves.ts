@@ -1,7 +1,18 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { projects } from "./access";
 import { id, instant } from "./columns";
+
+/** Why the engine closed a valve: a task's failures left its bound, by that revision of the policy. */
+export interface ValveBound {
+  readonly policy: number;
+  readonly percent: number;
+  readonly windowMinutes: number;
+  readonly rate: number;
+  readonly successes: number;
+  readonly failed: number;
+  readonly succeeded: number;
+}
 
 /**
  * Stop valves (RUN-12): while one has not ended, whatever it names and becomes ready is held by a trigger on `node_runs`, in the
@@ -32,6 +43,10 @@ export const valves = pgTable(
     releasedAtRate: integer("released_at_rate").notNull().default(0),
     released: integer("released").notNull().default(0),
     endedAt: instant("ended_at"),
+    /** The engine closed it by a task's bound, and ends it by recovery (EXC-10). */
+    deferring: boolean("deferring").notNull().default(false),
+    /** What the bound was and how it was left; null where a person closed it. */
+    bound: jsonb("bound").$type<ValveBound>(),
     /** Raised by each change of a person; who saw an older one is refused. */
     revision: integer("revision").notNull().default(1),
   },

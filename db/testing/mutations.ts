@@ -19,6 +19,7 @@ import { triggerRun } from "../../server/engine/runs/trigger-run";
 import { setSecret } from "../../server/engine/secrets/set-secret";
 import { releaseValve } from "../../server/engine/valves/change-valve";
 import { closeValve } from "../../server/engine/valves/close-valve";
+import { readBound } from "../../server/engine/valves/failure-bound";
 import { accounts } from "../schema/access";
 import { workerBreakers } from "../schema/breakers";
 import { errorCodes } from "../schema/codes";
@@ -85,6 +86,11 @@ async function liveRun(scene: Scene): Promise<{ runId: string; reason: string }>
   const { projectId, pipelineId } = await livePipeline(scene);
   const { id } = await triggerRun(scene.ctx, { projectId, pipeline: pipelineId, kind: "manual" });
   return { runId: id, reason };
+}
+
+async function boundSeen(scene: Scene) {
+  const { bound, revision } = await readBound(scene.ctx.db, scene.project.id);
+  return { bound: { ...bound, percent: 40 }, revision };
 }
 
 /** A run whose first node was canceled. */
@@ -252,6 +258,7 @@ export const MUTATIONS: Readonly<Record<string, (scene: Scene) => Promise<object
     const { version } = await loadRoutingTable(scene.ctx, at(scene));
     return { ...at(scene), version, rules: [{ name: "all", pattern: "*", action: "review" }], note: reason };
   },
+  "routing.setBound": async (scene) => ({ ...at(scene), ...(await boundSeen(scene)) }),
   "reviews.decide": async (scene) => {
     const { runId } = await liveRun(scene);
     await scene.ctx.db.execute(sql`update node_runs set state = 'MANUAL_REVIEW' where run_id = ${runId}::uuid and key = 'a'`);
@@ -341,6 +348,8 @@ export const QUERIES: Readonly<Record<string, (scene: Scene) => Promise<object |
   "routing.get": async (scene) => at(scene),
   "routing.versions": async (scene) => at(scene),
   "routing.simulate": async (scene) => at(scene),
+  "routing.bound": async (scene) => at(scene),
+  "reviews.deferred": async (scene) => at(scene),
   "reviews.list": async (scene) => at(scene),
   "reviews.summary": async (scene) => at(scene),
   "valves.list": async (scene) => at(scene),

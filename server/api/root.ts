@@ -102,13 +102,16 @@ import { hold as holdRetention } from "./procedures/retention/hold";
 import { preview as previewRetention } from "./procedures/retention/preview";
 import { set as setRetention } from "./procedures/retention/set";
 import { decide as decideReviews } from "./procedures/reviews/decide";
+import { deferred } from "./procedures/reviews/deferred";
 import { list as listReviews } from "./procedures/reviews/list";
 import { setLimit } from "./procedures/reviews/set-limit";
 import { summary as reviewSummary } from "./procedures/reviews/summary";
 import { get as getRootCause } from "./procedures/root-causes/get";
 import { list as listRootCauses } from "./procedures/root-causes/list";
+import { bound } from "./procedures/routing/bound";
 import { get as getRouting } from "./procedures/routing/get";
 import { save as saveRouting } from "./procedures/routing/save";
+import { setBound } from "./procedures/routing/set-bound";
 import { simulate as simulateRouting } from "./procedures/routing/simulate";
 import { versions as routingVersions } from "./procedures/routing/versions";
 import { attempt } from "./procedures/runs/attempt";
@@ -250,8 +253,8 @@ export const appRouter = router({
   rootCauses: router({ list: listRootCauses, get: getRootCause }),
   dependencies: router({ list: listDependencies, get: getDependency }),
   advice: router({ code: adviseCode, node: adviseNode }),
-  routing: router({ get: getRouting, versions: routingVersions, simulate: simulateRouting, save: saveRouting }),
-  reviews: router({ list: listReviews, summary: reviewSummary, decide: decideReviews, setLimit }),
+  routing: router({ get: getRouting, versions: routingVersions, simulate: simulateRouting, save: saveRouting, bound, setBound }),
+  reviews: router({ list: listReviews, summary: reviewSummary, deferred, decide: decideReviews, setLimit }),
   schedules: router({ list: listSchedules, toggle }),
   fires: router({ list: listFires }),
   imports: router({ previewCrontab, importCrontab: importCrontabProcedure }),
@@ -259,11 +262,6 @@ export const appRouter = router({
   members: router({ list: listMembers, add, setRole, remove: removeMember }),
   tokens: router({ list: listTokens, create: createToken, revoke }),
   secrets: router({ list: listSecrets, set, delete: deleteSecret }),
-  hosts: router({ list: listHosts, allow, remove: removeHost }),
-  workers: router({ list: listWorkers, tasks, drain, limitGroup }),
-  breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
-  valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
-  pools: router({ list: listPools, save: savePool, delete: deletePool }),
   retention: router({ get: getRetention, preview: previewRetention, set: setRetention, hold: holdRetention }),
   webhooks: router({
     list: listWebhooks,
@@ -276,6 +274,11 @@ export const appRouter = router({
     test: testWebhook,
     resend: resendEvent,
   }),
+  hosts: router({ list: listHosts, allow, remove: removeHost }),
+  workers: router({ list: listWorkers, tasks, drain, limitGroup }),
+  breakers: router({ list: listBreakers, board, hold: holdWorker, release: releaseHold, close: closeBreaker }),
+  valves: router({ list: listValves, held: heldByValve, close: closeValve, release: releaseValve, stopRelease }),
+  pools: router({ list: listPools, save: savePool, delete: deletePool }),
   live: router({ changes }),
 });
 

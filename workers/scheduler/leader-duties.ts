@@ -20,7 +20,7 @@ import { replacedRuns } from "./sweepers/replaced-runs";
 import { retention } from "./sweepers/retention";
 import { silenceWatch } from "./sweepers/silences";
 import { stuckRetries } from "./sweepers/stuck-retries";
-import { valveClosings, valveReleases } from "./sweepers/valves";
+import { failureBounds, valveClosings, valveReleases } from "./sweepers/valves";
 import { waitingRuns } from "./sweepers/waiting-runs";
 import { webhookDeliveries, webhookEvents } from "./sweepers/webhooks";
 import type { LeaderDuty, LeaderTools } from "./wheel-loop";
@@ -39,6 +39,7 @@ export const leaderDuties =
     breakers,
     valveClosings,
     valveReleases,
+    failureBounds,
     waitingRuns,
     forgottenRings,
     replacedRuns,

@@ -53,9 +53,10 @@ export async function failuresOfWorkers(
 }
 
 /** A success of a run that was made earlier than this is not looked for: older months are then passed by. */
-const OLDEST_RUN_MS = 35 * 86_400_000;
+export const OLDEST_RUN_MS = 35 * 86_400_000;
 
-const firstIdAt = (ms: number): string => {
+/** The lowest id of a run that was made at an instant; the months before it are passed by. */
+export const firstIdAt = (ms: number): string => {
   const hex = Math.max(0, ms).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };

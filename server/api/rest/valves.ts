@@ -18,6 +18,7 @@ const valveSchema = z
     target: z.string(),
     state: z.enum(VALVE_STATES),
     reason: z.string(),
+    deferring: z.boolean().openapi({ description: "The engine closed it since the task fails too often, and ends it by recovery." }),
     by: z.string(),
     since: instant,
     endedAt: instant.nullable(),

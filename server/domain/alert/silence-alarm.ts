@@ -134,6 +134,24 @@ export function onlyGrows(depths: readonly number[]): boolean {
   return depths.every((depth, at) => at === 0 || depth >= (depths[at - 1] ?? 0)) && (depths.at(-1) ?? 0) > (depths[0] ?? 0);
 }
 
+export interface DeferredFact {
+  readonly task: string;
+  /** What its bound was, and how it left it. */
+  readonly reason: string;
+  readonly since: Date;
+  readonly held: number;
+}
+
+/** A task whose new work is deferred since too much of it failed: it starts a trickle and no more (EXC-10). */
+export const judgeDeferred = ({ task, reason, since, held }: DeferredFact): SilenceAlarm => ({
+  code: "APOLLO_SILENT_TASK_503",
+  message: `new work of "${task}" is deferred to review since ${since.toISOString()}: ${reason}`,
+  checks: [
+    { check: "nodes dispatched", ok: false, evidence: reason },
+    { check: "backlog", ok: held === 0, evidence: held === 1 ? "1 node is held" : `${held} nodes are held` },
+  ],
+});
+
 export interface LongNodeFact {
   readonly label: string;
   readonly startedAt: Date;

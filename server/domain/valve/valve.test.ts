@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mayGo, moveValve, VALVE_STATES, type Valve, type ValveEvent, type ValveState } from "./valve";
 
 const at = new Date(1_000_000);
-const valve = (state: ValveState): Valve => ({ state, rate: null, releasingSince: null, releasedAtRate: 0 });
+const valve = (state: ValveState): Valve => ({ state, rate: null, releasingSince: null, releasedAtRate: 0, deferring: false });
 const EVENTS: readonly ValveEvent[] = [
   { kind: "settled" },
   { kind: "releaseRequested", rate: 60 },

@@ -28,6 +28,8 @@ export interface Valve {
   readonly releasingSince: Date | null;
   /** How many were let go since then. */
   readonly releasedAtRate: number;
+  /** The engine closed it since a task left its bound, and it ends by recovery; a person who moves it takes it over (EXC-10). */
+  readonly deferring: boolean;
 }
 
 export type ValveEvent =
@@ -35,6 +37,12 @@ export type ValveEvent =
   | { readonly kind: "settled" }
   | { readonly kind: "releaseRequested"; readonly rate: number }
   | { readonly kind: "stopRequested" }
+  /** A few of what is deferred may go, to see whether it works again. */
+  | { readonly kind: "trickleBegun"; readonly rate: number }
+  /** What works again fails as before, while the rest of it goes. */
+  | { readonly kind: "relapsed"; readonly rate: number }
+  /** It works again: the rest may go. */
+  | { readonly kind: "recovered"; readonly rate: number }
   /** Nothing is held any more. */
   | { readonly kind: "emptied" };
 
@@ -46,11 +54,22 @@ export function moveValve(valve: Valve, event: ValveEvent, at: Date): Valve {
     case "releaseRequested":
       if (valve.state === "closing") throw refused("it is still being closed: release it in a moment");
       if (valve.state === "ended") throw refused("it is released already");
-      return { state: "releasing", rate: event.rate, releasingSince: at, releasedAtRate: 0 };
+      return { state: "releasing", rate: event.rate, releasingSince: at, releasedAtRate: 0, deferring: false };
     case "stopRequested":
       if (valve.state !== "releasing") throw refused(`it is ${valve.state}, and lets nothing go that could be stopped`);
-      return { state: "closed", rate: null, releasingSince: null, releasedAtRate: 0 };
+      return { state: "closed", rate: null, releasingSince: null, releasedAtRate: 0, deferring: false };
+    case "trickleBegun":
+      if (!valve.deferring || valve.state !== "closed") return valve;
+      return { ...valve, state: "releasing", rate: event.rate, releasingSince: at, releasedAtRate: 0 };
+    case "recovered":
+      if (!valve.deferring || valve.state !== "releasing") return valve;
+      return { state: "releasing", rate: event.rate, releasingSince: at, releasedAtRate: 0, deferring: false };
+    case "relapsed":
+      if (valve.deferring || valve.state !== "releasing") return valve;
+      return { state: "releasing", rate: event.rate, releasingSince: at, releasedAtRate: 0, deferring: true };
     case "emptied":
+      // What nobody used is not saved up.
+      if (valve.deferring) return mayGo(valve, at) > 1 ? { ...valve, releasingSince: at, releasedAtRate: 0 } : valve;
       return valve.state === "releasing" ? { ...valve, state: "ended" } : valve;
   }
 }

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Executor } from "@/db/client";
 import { policySchema } from "@/server/domain/alert/policy";
 import {
+  type DeferredFact,
   FIRE_GRACE_MS,
   type GroupFact,
   type LeaderFact,
@@ -119,6 +120,20 @@ export async function waitingGroups(db: Executor): Promise<Silent<Omit<GroupFact
       ...{ group: row.worker_group, queued: row.queued, oldestAt: new Date(row.oldest_ms), live: row.live, refusing: row.refusing ?? [] },
       ...{ limit: row.slots, running: row.running, filledBy: row.filled },
     },
+  }));
+}
+
+/** Tasks that the engine defers. Few valves are ever open. */
+export async function deferredTasks(db: Executor): Promise<Silent<DeferredFact>[]> {
+  const rows = await db.execute<{ project_id: string; target: string; reason: string; since_ms: number; held: number }>(sql`
+    select v.project_id, v.target, v.reason, (extract(epoch from v.closed_at) * 1000)::float8 as since_ms,
+      (select count(*)::integer from valve_holds h where h.valve_no = v.no) as held
+    from valves v where v.ended_at is null and v.deferring limit ${MOST}
+  `);
+  return rows.map(({ project_id, target, reason, since_ms, held }) => ({
+    ...{ projectId: project_id, task: `deferred/${target}`, label: target, owner: null },
+    ...{ pipelineId: null, runId: null, nodeKey: null },
+    fact: { task: target, reason, since: new Date(since_ms), held },
   }));
 }
 

@@ -2,7 +2,14 @@ import { and, eq, inArray, isNull } from "drizzle-orm";
 import type { Executor, Tx } from "@/db/client";
 import { alerts } from "@/db/schema/alerts";
 import type { Occurrence } from "@/server/domain/alert/model";
-import { GROWING_LOOKS, judgeGroup, judgeLongNode, judgeSchedule, type SilenceAlarm } from "@/server/domain/alert/silence-alarm";
+import {
+  GROWING_LOOKS,
+  judgeDeferred,
+  judgeGroup,
+  judgeLongNode,
+  judgeSchedule,
+  type SilenceAlarm,
+} from "@/server/domain/alert/silence-alarm";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { requireTerm, requireTermToLook } from "@/server/engine/leadership/require-term";
@@ -10,7 +17,7 @@ import type { Recover } from "@/server/engine/runs/recover";
 import { storedNow } from "@/server/engine/stored-clock";
 import { decideIn } from "./decide-new";
 import { lockAlerts } from "./lock-alerts";
-import { leaderFact, longNodes, type Silent, silentSchedules, waitingGroups } from "./silence-facts";
+import { deferredTasks, leaderFact, longNodes, type Silent, silentSchedules, waitingGroups } from "./silence-facts";
 
 type Found = Silent<SilenceAlarm>;
 
@@ -63,7 +70,8 @@ async function findSilent(db: Executor, fence: Fence, now: Date, depths: Map<str
   });
   const ofSchedules = (await silentSchedules(db)).flatMap((each) => judged(each, judgeSchedule(each.fact, leader, now)));
   const ofNodes = (await longNodes(db)).flatMap((each) => judged(each, judgeLongNode(each.fact, now)));
-  return [...ofSchedules, ...ofGroups, ...ofNodes];
+  const ofTasks = (await deferredTasks(db)).flatMap((each) => judged(each, judgeDeferred(each.fact)));
+  return [...ofSchedules, ...ofGroups, ...ofNodes, ...ofTasks];
 }
 
 const openSilences = (db: Executor) =>

@@ -29,9 +29,9 @@ async function valveWaits(db: Executor, numbers: ReadonlySet<number>): Promise<R
     .from(valves)
     .where(inArray(valves.no, [...numbers]));
   return new Map(
-    rows.map(({ no, label, reason, closedBy, closedAt }) => [
+    rows.map(({ no, label, reason, deferring, closedBy, closedAt }) => [
       no,
-      { kind: "valve", no, label, reason, by: closedBy.label, since: closedAt },
+      { kind: "valve", no, label, reason, deferring, by: closedBy.label, since: closedAt },
     ]),
   );
 }

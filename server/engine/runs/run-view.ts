@@ -52,6 +52,8 @@ export interface ValveWait {
   readonly no: number;
   readonly label: string;
   readonly reason: string;
+  /** The engine holds it since the task fails too often (EXC-10). */
+  readonly deferring: boolean;
   readonly by: string;
   readonly since: Date;
 }

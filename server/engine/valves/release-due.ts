@@ -42,6 +42,14 @@ async function releaseOf(ctx: Ctx, fence: Fence, no: number): Promise<number> {
       return went;
     }
     if (due === 0 || row.state !== "releasing") return null;
+    if (row.deferring) {
+      if (due === 1) return null;
+      await tx
+        .update(valves)
+        .set(moveValve(valveOf(row), { kind: "emptied" }, now))
+        .where(eq(valves.no, no));
+      return null;
+    }
     // Nothing was there to go; under the lock nothing comes, so that none is left behind by the end.
     await lockValves(tx);
     if ((await tx.$count(valveHolds, eq(valveHolds.valveNo, no))) > 0) return null;

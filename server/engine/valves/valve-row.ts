@@ -13,6 +13,7 @@ export const valveOf = (row: ValveRow): Valve => ({
   rate: row.rate,
   releasingSince: row.releasingSince,
   releasedAtRate: row.releasedAtRate,
+  deferring: row.deferring,
 });
 
 export interface ValveView {
@@ -24,6 +25,8 @@ export interface ValveView {
   readonly label: string;
   readonly state: ValveState;
   readonly reason: string;
+  /** The engine closed it by the task's bound, and lets it go when the task works again (EXC-10). */
+  readonly deferring: boolean;
   readonly by: string;
   readonly since: Date;
   readonly endedAt: Date | null;
@@ -63,6 +66,7 @@ export const valveView = ({
   label: row.label,
   state: row.state as ValveState,
   reason: row.reason,
+  deferring: row.deferring,
   by: row.closedBy.label,
   since: row.closedAt,
   endedAt: row.endedAt,

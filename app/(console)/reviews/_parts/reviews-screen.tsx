@@ -10,6 +10,7 @@ import { useProject } from "../../_frame/project";
 import { StaleMark } from "../../_query/stale-mark";
 import { useAddress } from "../../_query/use-address";
 import { DecideDialog } from "./decide-dialog";
+import { DeferredSection } from "./deferred-section";
 import { LimitDialog, useSpan } from "./limit-dialog";
 import { ReviewDrawer } from "./review-drawer";
 import { ReviewTable } from "./review-table";
@@ -43,6 +44,7 @@ export function ReviewsScreen({ projectId }: { projectId: string }) {
         }
         actions={<Limit projectId={projectId} summary={reviews.summary} mayChange={role !== null && roleAllows(role, "routing.manage")} />}
       />
+      <DeferredSection projectId={projectId} />
       <div className="flex min-h-10 flex-wrap items-center gap-2 px-4 pb-3 md:px-6">
         <CodeFilter summary={reviews.summary} code={code} onCode={(next) => write({ code: next, review: null })} />
         {chosen.length > 0 ? (

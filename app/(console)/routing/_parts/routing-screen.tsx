@@ -11,6 +11,7 @@ import { MAX_RULES } from "@/server/domain/routing/rule";
 import { useProject } from "../../_frame/project";
 import { QueryState } from "../../_query/query-state";
 import { StaleMark } from "../../_query/stale-mark";
+import { BoundButton } from "./bound-dialog";
 import { HistoryDrawer } from "./history-drawer";
 import { draftOf, isSame, moveRule, putRule, removeRule } from "./model/draft";
 import { Outcome } from "./outcome";
@@ -25,6 +26,7 @@ export function RoutingScreen({ projectId }: { projectId: string }) {
   const trpc = useTRPC();
   const found = useQuery(trpc.routing.get.queryOptions({ projectId }));
   const [history, setHistory] = useState(false);
+  const role = useProject()?.role ?? null;
   const table = found.data;
   return (
     <>
@@ -37,7 +39,12 @@ export function RoutingScreen({ projectId }: { projectId: string }) {
             <StaleMark />
           </>
         }
-        actions={<Button onClick={() => setHistory(true)}>{t("history.open")}</Button>}
+        actions={
+          <>
+            <BoundButton projectId={projectId} mayEdit={role !== null && roleAllows(role, "routing.manage")} />
+            <Button onClick={() => setHistory(true)}>{t("history.open")}</Button>
+          </>
+        }
       />
       <QueryState query={found}>{(data) => <Editor projectId={projectId} live={data} />}</QueryState>
       {history ? <HistoryDrawer projectId={projectId} onClose={() => setHistory(false)} /> : null}

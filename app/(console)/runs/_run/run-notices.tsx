@@ -5,6 +5,7 @@ import { StateDot } from "@/app/_status/state-badge";
 import { cn } from "@/app/_ui/class-names";
 import { Time } from "@/app/_ui/time";
 import { isUnhealthyNode } from "@/server/domain/run/states";
+import { DeferredBanner } from "../../_deferred/deferred-banner";
 import { firstFailed } from "./model/first-look";
 import { nodeTitle } from "./node-words";
 import { useRun } from "./run-context";
@@ -15,8 +16,12 @@ export function RunNotices({ onNode }: { onNode: (key: string) => void }) {
   const { run } = useRun();
   const failed = firstFailed(run.nodes);
   const undecided = run.nodes.filter((node) => isUnhealthyNode(node.state) || node.state === "CANCELED").length;
+  const deferrals = [
+    ...new Set(run.nodes.flatMap(({ waitsFor }) => (waitsFor?.kind === "valve" && waitsFor.deferring ? [waitsFor.no] : []))),
+  ];
   return (
     <>
+      <DeferredBanner projectId={run.projectId} only={deferrals} />
       {run.state === "PENDING" ? <Line color="text-state-pending">{t("waits")}</Line> : null}
       {run.state === "PAUSED" ? (
         <Line color="text-state-paused">{run.pausedByPerson ? t("pausedByPerson") : t("pausedByFailure", { n: undecided })}</Line>
