@@ -1,6 +1,7 @@
 import enAlerts from "./en/alerts.json";
 import enAudit from "./en/audit.json";
 import enAuth from "./en/auth.json";
+import enCauses from "./en/causes.json";
 import enCodes from "./en/codes.json";
 import enDeadLetters from "./en/deadLetters.json";
 import enDependencies from "./en/dependencies.json";
@@ -27,6 +28,7 @@ import type { Locale } from "./locales";
 import zhAlerts from "./zh-CN/alerts.json";
 import zhAudit from "./zh-CN/audit.json";
 import zhAuth from "./zh-CN/auth.json";
+import zhCauses from "./zh-CN/causes.json";
 import zhCodes from "./zh-CN/codes.json";
 import zhDeadLetters from "./zh-CN/deadLetters.json";
 import zhDependencies from "./zh-CN/dependencies.json";
@@ -55,6 +57,7 @@ const en = {
   alerts: enAlerts,
   audit: enAudit,
   auth: enAuth,
+  causes: enCauses,
   codes: enCodes,
   deadLetters: enDeadLetters,
   dependencies: enDependencies,
@@ -84,6 +87,7 @@ const zhCN: Messages = {
   alerts: zhAlerts,
   audit: zhAudit,
   auth: zhAuth,
+  causes: zhCauses,
   codes: zhCodes,
   deadLetters: zhDeadLetters,
   dependencies: zhDependencies,

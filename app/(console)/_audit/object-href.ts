@@ -8,6 +8,8 @@ const PLACES: Readonly<Record<string, (id: string, label: string) => string>> = 
   worker: () => "/workers",
   pool: () => "/workers",
   group: () => "/workers",
+  routing: () => "/routing",
+  valve: (id) => `/valves?valve=${id}`,
   secret: () => "/settings?tab=secrets",
   token: () => "/settings?tab=tokens",
   user: () => "/settings",

@@ -5,6 +5,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { cn } from "@/app/_ui/class-names";
 import { PageHeader } from "@/app/_ui/page-header";
 import { type Role, roleAllows } from "@/server/domain/access/roles";
+import { OpenBursts } from "../_causes/open-bursts";
 import { DeferredBanner } from "../_deferred/deferred-banner";
 import { QueryState } from "../_query/query-state";
 import { StaleMark } from "../_query/stale-mark";
@@ -49,6 +50,7 @@ export function HomeScreen({ projectId, title, role, demo }: HomeScreenProps) {
       />
       <DeferredBanner projectId={projectId} />
       {isEmpty ? <WaysIn mayEdit={roleAllows(role, "pipeline.edit")} demo={demo} /> : null}
+      <OpenBursts projectId={projectId} everyMs={EVERY_MS} />
       <QueryState query={home}>{(data) => <Blocks home={data} />}</QueryState>
     </>
   );

@@ -176,6 +176,7 @@ describe("root-cause cards (EXC-7)", () => {
     expect(page.items).toMatchObject([{ endedAt: null }]);
     const older = await listCauses(viewer, { projectId: project.id, code: CODE, limit: 1, cursor: page.nextCursor ?? "" });
     expect(older).toMatchObject({ items: [{ total: 100 }], nextCursor: null });
+    expect(await listCauses(viewer, { projectId: project.id, open: true })).toEqual({ items: page.items, nextCursor: null });
   });
 
   it("the card says what its failures have in common and what was changed in the hour before (EXC-7)", async () => {

@@ -13,6 +13,7 @@ import { Mono } from "@/app/_ui/mono";
 import { Time } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
 import { roleAllows } from "@/server/domain/access/roles";
+import { BurstLinks } from "../../_causes/burst-links";
 import { useRoleIn } from "../../_frame/project";
 import { GradeMark } from "../../_grades/grade-mark";
 import { AlertIncident } from "../../_incidents/alert-incident";
@@ -121,6 +122,7 @@ function Details({ alert, may }: { alert: AlertDetails; may: boolean }) {
         <GradeMark grade={alert.grade} className="text-table" />
         <p className="break-words text-body">{alert.message}</p>
         <AlertIncident alertId={alert.id} />
+        <BurstLinks projectId={alert.projectId} code={alert.code} from={alert.firstAt} until={alert.lastAt} />
         {suppressed ? (
           <p className="border-state-queued border-l-2 pl-2 text-ink-2 text-table">
             {t("detail.keptBack", { by: t(`by.${suppressed.kind}`) })}

@@ -8,6 +8,7 @@ import { Mono } from "@/app/_ui/mono";
 import { Panel } from "@/app/_ui/panel";
 import { Time, ZoneNote } from "@/app/_ui/time";
 import { roleAllows } from "@/server/domain/access/roles";
+import { BurstsOfCode } from "../../_causes/bursts-of-code";
 import { useRoleIn } from "../../_frame/project";
 import { IncidentsOfCode } from "../../_incidents/incidents-of-code";
 import { CodeAct } from "./code-act";
@@ -21,6 +22,7 @@ export function Happened({ card }: { card: CodeDetails }) {
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Trend card={card} />
+      <BurstsOfCode projectId={card.projectId} code={card.code} />
       <IncidentsOfCode projectId={card.projectId} code={card.code} />
       <Fixes projectId={card.projectId} code={card.code} />
       <Panel title={t("touched")}>

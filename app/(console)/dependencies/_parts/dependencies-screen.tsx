@@ -5,9 +5,9 @@ import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { PageHeader } from "@/app/_ui/page-header";
 import { Table } from "@/app/_ui/table";
+import { dependencyHref } from "../../_dependencies/address";
 import { QueryState } from "../../_query/query-state";
 import { StaleMark } from "../../_query/stale-mark";
-import { dependencyHref } from "./address";
 import { useDependencyColumns } from "./dependency-columns";
 import { useDependencies } from "./use-dependencies";
 

@@ -5,8 +5,8 @@ import { BarStrip } from "@/app/_ui/bar-strip";
 import { spanText } from "@/app/_ui/instant";
 import { Link } from "@/app/_ui/link";
 import type { Column } from "@/app/_ui/table-column";
-import { dependencyHref } from "./address";
-import { MsPair, useRateText } from "./health-cells";
+import { dependencyHref } from "../../_dependencies/address";
+import { MsPair, useRateText } from "../../_dependencies/health-cells";
 import type { DependencyLine } from "./views";
 
 export function useDependencyColumns(): readonly Column<DependencyLine>[] {

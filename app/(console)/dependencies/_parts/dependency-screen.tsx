@@ -11,9 +11,9 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { Panel } from "@/app/_ui/panel";
 import { Segmented } from "@/app/_ui/segmented";
 import { Time } from "@/app/_ui/time";
+import { useRateText } from "../../_dependencies/health-cells";
 import { QueryState } from "../../_query/query-state";
 import { StaleMark } from "../../_query/stale-mark";
-import { useRateText } from "./health-cells";
 import { LOOK_AGAIN_MS } from "./use-dependencies";
 import type { DependencyDetails } from "./views";
 

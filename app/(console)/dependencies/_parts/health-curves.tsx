@@ -10,7 +10,7 @@ import { Segmented } from "@/app/_ui/segmented";
 import { Table } from "@/app/_ui/table";
 import type { Column } from "@/app/_ui/table-column";
 import { Time, ZoneNote } from "@/app/_ui/time";
-import { useRateText } from "./health-cells";
+import { useRateText } from "../../_dependencies/health-cells";
 import type { DependencyDetails } from "./views";
 
 type Point = DependencyDetails["points"][number];

@@ -7,6 +7,7 @@ import { Link } from "@/app/_ui/link";
 import { Mono } from "@/app/_ui/mono";
 import { Panel } from "@/app/_ui/panel";
 import { Time } from "@/app/_ui/time";
+import { BurstLinks } from "../../_causes/burst-links";
 import { PlaybookLinks } from "../../_playbooks/playbook-links";
 import type { IncidentDetails } from "./views";
 
@@ -16,6 +17,12 @@ export function IncidentFacts({ incident }: { incident: IncidentDetails }) {
   return (
     <aside className="flex min-w-0 flex-col gap-6">
       <Facts incident={incident} />
+      <BurstLinks
+        projectId={incident.projectId}
+        code={incident.code}
+        from={incident.firstFailureAt ?? incident.openedAt}
+        until={incident.resolved?.at ?? null}
+      />
       <Alerts incident={incident} />
       <PlaybookLinks projectId={incident.projectId} code={incident.code} runId={newest?.runId ?? null} nodeKey={newest?.nodeKey ?? null} />
     </aside>

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { nameOfParts } from "../../../_dependencies/address";
 import { currentProject } from "../../../_frame/load-frame";
 import { NoProject } from "../../../_query/no-project";
-import { nameOfParts } from "../../_parts/address";
 import { DependencyScreen } from "../../_parts/dependency-screen";
 
 interface DependencyPageProps {
