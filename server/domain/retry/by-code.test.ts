@@ -9,8 +9,13 @@ const NODE = policyOf({ retries: 4, delays: ["7s", "8s"], jitter: [0, 0] }, { re
 const PIPELINE = policyOf({ policy: "default" }, { retries: 2, delays: ["30s"], jitter: [0, 0] });
 const RULE: RetryDelays = { kind: "exponential", baseMs: 1_000, jitterMs: 0 };
 
-const delays = (code: string, policy: typeof DEFAULT, rule: RetryDelays | null = null, random = 0) =>
-  [1, 2, 3, 4].map((retryNo) => retryDelayMs(delaysFor(code, policy, rule), retryNo, random));
+const CODE: RetryDelays = { kind: "exponential", baseMs: 3_000, jitterMs: 0, capMs: 10_000 };
+
+const delays = (
+  code: string,
+  policy: typeof DEFAULT,
+  { rule = null, own = null, random = 0 }: { rule?: RetryDelays | null; own?: RetryDelays | null; random?: number } = {},
+) => [1, 2, 3, 4].map((retryNo) => retryDelayMs(delaysFor(code, policy, { ofRule: rule, ofCode: own }), retryNo, random));
 
 describe("a retry by its code (RTY-2)", () => {
   it.each([
@@ -23,7 +28,7 @@ describe("a retry by its code (RTY-2)", () => {
     (code, family, expected) => {
       expect(familyOf(code)).toBe(family);
       expect(delays(code, DEFAULT)).toEqual(expected);
-      expect(delays(code, DEFAULT, null, 0.999).map((ms, index) => ms - (expected[index] ?? 0))).toEqual([50, 50, 50, 50]);
+      expect(delays(code, DEFAULT, { random: 0.999 }).map((ms, index) => ms - (expected[index] ?? 0))).toEqual([50, 50, 50, 50]);
     },
   );
 
@@ -38,12 +43,14 @@ describe("a retry by its code (RTY-2)", () => {
   });
 
   it.each([
-    ["a rule's policy stands above the node's", NODE, RULE, [1_000, 2_000, 4_000, 8_000]],
-    ["the node's own above its pipeline's and the code's", NODE, null, [7_000, 8_000, 8_000, 8_000]],
-    ["the pipeline's above the code's", PIPELINE, null, [30_000, 30_000, 30_000, 30_000]],
-    ["by default the code's family before the tiers", DEFAULT, null, [500, 1_000, 2_000, 4_000]],
-  ] as const)("goes by the precedence: %s (RTY-2)", (_, policy, rule, expected) => {
-    expect(delays("ORDER_PAY_TIMEOUT_504", policy, rule)).toEqual(expected);
+    ["a rule's policy stands above the node's", NODE, RULE, CODE, [1_000, 2_000, 4_000, 8_000]],
+    ["a rule's above the register's", DEFAULT, RULE, CODE, [1_000, 2_000, 4_000, 8_000]],
+    ["the node's own above its pipeline's and the code's", NODE, null, CODE, [7_000, 8_000, 8_000, 8_000]],
+    ["the pipeline's above the code's", PIPELINE, null, CODE, [30_000, 30_000, 30_000, 30_000]],
+    ["what the register keeps above the code's family, up to its cap", DEFAULT, null, CODE, [3_000, 6_000, 10_000, 10_000]],
+    ["by default the code's family before the tiers", DEFAULT, null, null, [500, 1_000, 2_000, 4_000]],
+  ] as const)("goes by the precedence: %s (RTY-2)", (_, policy, rule, own, expected) => {
+    expect(delays("ORDER_PAY_TIMEOUT_504", policy, { rule, own })).toEqual(expected);
   });
 
   it("never changes the count: what the node, else the pipeline, says holds with any code and any rule (RTY-2, RTY-3)", () => {

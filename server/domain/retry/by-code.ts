@@ -6,8 +6,8 @@ export type CodeFamily = "timeout" | "deadlock" | "rate_limit" | "validation";
 
 /** When a retry comes; how often is never said here, since a code's policy replaces the delays alone. */
 export type RetryDelays =
-  /** `baseMs × 2^retry + random(0, jitterMs)`, retry counted from 0. */
-  | { readonly kind: "exponential"; readonly baseMs: number; readonly jitterMs: number }
+  /** `baseMs × 2^retry + random(0, jitterMs)`, retry counted from 0, and the first part never more than `capMs`. */
+  | { readonly kind: "exponential"; readonly baseMs: number; readonly jitterMs: number; readonly capMs?: number }
   /** `n × stepMs + random(0, jitterMs)` for n = 1 … `steps`; the last one repeats. */
   | { readonly kind: "linear"; readonly stepMs: number; readonly steps: number; readonly jitterMs: number }
   /** One interval a retry, the last one repeats; a random share of it between the bounds is added. */
@@ -40,15 +40,16 @@ const OF_FAMILY: Readonly<Record<Exclude<CodeFamily, "validation">, RetryDelays>
 export const EXPONENTIAL: RetryDelays = exponential(DEFAULT_BASE_MS);
 
 /**
- * The delays that apply, from the top: a routing rule's, the node's, the pipeline's, and by default what the code's family
- * says; a code of no family has the three tiers.
+ * The delays that apply, from the top: a routing rule's, the node's, the pipeline's, and by default what the register keeps for
+ * the code, else what its family says; a code of neither has the three tiers.
  */
 export function delaysFor(
   code: string,
   policy: RetryPolicy & { readonly retryFrom: PolicySource },
-  ofRule: RetryDelays | null,
+  { ofRule, ofCode }: { readonly ofRule: RetryDelays | null; readonly ofCode: RetryDelays | null },
 ): RetryDelays {
   if (ofRule) return ofRule;
+  if (ofCode && policy.retryFrom === "default") return ofCode;
   const family = policy.retryFrom === "default" ? familyOf(code) : null;
   if (family !== null && family !== "validation") return OF_FAMILY[family];
   return { kind: "listed", delaysMs: policy.delaysMs, jitter: policy.jitter };

@@ -8,7 +8,7 @@ export function retryDelayMs(delays: RetryDelays, retryNo: number, random: numbe
   if (!Number.isInteger(retryNo) || retryNo < 1) throw new RangeError(`retries count from 1, not ${retryNo}`);
   switch (delays.kind) {
     case "exponential":
-      return Math.round(delays.baseMs * 2 ** (retryNo - 1) + delays.jitterMs * random);
+      return Math.round(Math.min(delays.baseMs * 2 ** (retryNo - 1), delays.capMs ?? Number.POSITIVE_INFINITY) + delays.jitterMs * random);
     case "linear":
       return Math.round(delays.stepMs * Math.min(retryNo, delays.steps) + delays.jitterMs * random);
     case "listed": {

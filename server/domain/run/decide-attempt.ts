@@ -86,8 +86,8 @@ function take(draft: Draft, key: string, event: "claimed" | "handedOn"): Outcome
 
 /** A failed attempt goes to its next retry, if the budget has one and it can still begin before the total deadline (B73). */
 function attemptEnded(draft: Draft, planned: PlanNode, node: NodeFacts, event: Of<"attemptFailed" | "attemptTimedOut">): Outcome {
-  const { failure, key, route = null } = event;
-  const delays = delaysFor(failure.code, planned, route?.action === "retry" ? route.delays : null);
+  const { failure, key, route = null, codeDelays: ofCode = null } = event;
+  const delays = delaysFor(failure.code, planned, { ofRule: route?.action === "retry" ? route.delays : null, ofCode });
   const delayMs = retryDelayMs(delays, Math.max(1, node.attempts), event.jitter);
   // A service that says when to come back is obeyed.
   const dueAt = new Date(draft.now.getTime() + Math.max(delayMs, failure.retryAfterMs ?? 0));

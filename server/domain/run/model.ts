@@ -1,4 +1,5 @@
 import type { FailurePolicy, JoinRule, NodeType } from "../pipeline/definition";
+import type { RetryDelays } from "../retry/by-code";
 import type { PolicySource } from "../retry/policy";
 import type { Route } from "../routing/route";
 import type { AttemptOutcome, NodeState, RunState, SkipCause } from "./states";
@@ -163,6 +164,8 @@ export type RunEvent =
       readonly token: number;
       readonly failure: AttemptFailure;
       readonly route?: Route | null;
+      /** What the register keeps for its code (RTY-2). */
+      readonly codeDelays?: RetryDelays | null;
       readonly jitter: number;
     }
   | {
@@ -171,6 +174,8 @@ export type RunEvent =
       readonly token: number;
       readonly failure: AttemptFailure;
       readonly route?: Route | null;
+      /** What the register keeps for its code (RTY-2). */
+      readonly codeDelays?: RetryDelays | null;
       readonly jitter: number;
     }
   | { readonly kind: "deadlinePassed"; readonly key: string; readonly failure: AttemptFailure }
