@@ -55,6 +55,13 @@ describe("alerts", () => {
     expect(changed).toMatchObject([{ isNew, state: "open", resolvedAt: null }]);
   });
 
+  it("within 30 minutes of a resolution that was closed with its review make a new incident, without it the same one (INC-1, INC-6)", () => {
+    const soon = alert({ firstAt: at(1) });
+    const closed = { ...resolvedAt(0), state: "closed" as const };
+    expect(group([soon], memory([{ ...closed, isReviewed: true }])).changed).toMatchObject([{ isNew: true, state: "open" }]);
+    expect(group([soon], memory([closed])).changed).toMatchObject([{ isNew: false, state: "open" }]);
+  });
+
   it("join an older incident that goes on rather than a newer one that is over (INC-1)", () => {
     const older = { ...opened([alert()]), id: "older", no: 1 };
     const newer = { ...resolvedAt(0), id: "newer", no: 2 };

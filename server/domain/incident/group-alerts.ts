@@ -32,6 +32,8 @@ export interface IncidentFacts {
   readonly acknowledgedAt: Date | null;
   readonly acknowledgedBy: string | null;
   readonly resolvedAt: Date | null;
+  /** Closed with a complete review, which stands. */
+  readonly isReviewed: boolean;
   /** Of its alerts those that are not resolved. */
   readonly openAlerts: ReadonlySet<string>;
   readonly lastResolvedAt: Date | null;
@@ -134,15 +136,16 @@ class Groups {
     };
   }
 
-  private isSame({ state, resolvedAt }: IncidentFacts, { firstAt }: AlertFacts): boolean {
-    return isOngoing(state) || (resolvedAt !== null && firstAt.getTime() - resolvedAt.getTime() <= SAME_INCIDENT_MS);
+  /** However soon: what comes after a review is a recurrence, and the review stays what fixed it last time (INC-6). */
+  private isSame({ state, resolvedAt, isReviewed }: IncidentFacts, { firstAt }: AlertFacts): boolean {
+    return isOngoing(state) || (!isReviewed && resolvedAt !== null && firstAt.getTime() - resolvedAt.getTime() <= SAME_INCIDENT_MS);
   }
 
   private open(alert: AlertFacts): IncidentFacts {
     const { code, pipelineId, grade, owner, firstAt } = alert;
     const incident: IncidentFacts = {
       ...{ id: this.memory.newId(), no: this.nextNo++, code, pipelineId, state: "open", since: firstAt, severity: grade, owner },
-      ...{ openedAt: firstAt, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null },
+      ...{ openedAt: firstAt, acknowledgedAt: null, acknowledgedBy: null, resolvedAt: null, isReviewed: false },
       ...{ openAlerts: new Set<string>(), lastResolvedAt: null, recurrenceOf: this.memory.lastReviewed.get(code) ?? null },
     };
     this.all.set(incident.id, incident);

@@ -88,8 +88,8 @@ const formOf = (more: Partial<ReviewForm> = {}): ReviewForm => ({
 });
 
 /** An incident that was resolved and closed with its complete review. */
-async function reviewed(): Promise<{ id: string; form: ReviewForm }> {
-  const { id, revision } = await opened();
+async function reviewed(place?: Place): Promise<{ id: string; form: ReviewForm }> {
+  const { id, revision } = await opened(TIMEOUT, place);
   const form = formOf();
   await saveIncidentReview(operator, { id, revision: 0, form });
   const resolved = await resolveIncident(operator, { id, revision, reason });
@@ -278,6 +278,17 @@ describe("a post-incident review", () => {
     await expect(completeAction(editor, { id: actionId, note: "again" })).rejects.toMatchObject({ code: "stale" });
     await saveIncidentReview(operator, { id, revision: 1, form: formOf({ actions: [] }) });
     expect((await loadIncident(operator, { id })).actions).toMatchObject([{ id: actionId, done: { note: "it rang" } }]);
+  });
+
+  it("stays what fixed it last time where its code comes back in the same pipeline a moment later, and the new incident names it (INC-3, INC-6)", async () => {
+    const place = await makePlace();
+    const first = await reviewed(place);
+    const second = await opened(TIMEOUT, place);
+    expect(await rows()).toMatchObject([
+      { id: first.id, state: "closed", reviewedAt: expect.any(Date), recurredIn: second.id },
+      { id: second.id, state: "open", no: 2, recurrenceOf: first.id },
+    ]);
+    expect(await fixesOf(operator, { projectId: project.id, code: TIMEOUT })).toMatchObject([{ no: 1, fix: "restarted the database" }]);
   });
 
   it("whose code comes back is open to discussion again, and the new incident names whose action is overdue, its alert what fixed it (INC-3, INC-6)", async () => {

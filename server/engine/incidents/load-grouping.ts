@@ -88,6 +88,7 @@ const factsOf = (row: IncidentRow, states: AlertStates | undefined): IncidentFac
   ...{ id: row.id, no: row.no, code: row.code, pipelineId: row.pipelineId, state: row.state as IncidentState, since: row.stateSince },
   ...{ severity: row.severity as Grade, owner: row.owner, openedAt: row.openedAt, resolvedAt: row.resolvedAt },
   ...{ acknowledgedAt: row.acknowledgedAt, acknowledgedBy: row.acknowledgedBy, recurrenceOf: row.recurrenceOf },
+  isReviewed: row.reviewedAt !== null,
   ...{ openAlerts: states?.open ?? new Set(), lastResolvedAt: states?.lastResolvedAt ?? null },
 });
 

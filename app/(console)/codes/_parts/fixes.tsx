@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useTRPC } from "@/app/_trpc/client";
+import { Link } from "@/app/_ui/link";
 import { Panel } from "@/app/_ui/panel";
 import { Time } from "@/app/_ui/time";
 import { QueryState } from "../../_query/query-state";
@@ -23,7 +24,7 @@ export function Fixes({ projectId, code }: { projectId: string; code: string }) 
                 <li key={fix.incidentId} className="border-b py-1.5 last:border-b-0">
                   <p className="break-words">{fix.fix}</p>
                   <p className="flex flex-wrap items-baseline gap-x-2 text-ink-3 text-meta">
-                    <span>{t("fixOf", { no: fix.no })}</span>
+                    <Link href={`/incidents/${fix.incidentId}?tab=review`}>{t("fixOf", { no: fix.no })}</Link>
                     {fix.rootCause ? <span>{t(`rootCause.${fix.rootCause}`)}</span> : null}
                     {fix.owner ? <span>{fix.owner}</span> : null}
                     {fix.closedAt ? <Time at={fix.closedAt} className="ml-auto" /> : null}
