@@ -148,10 +148,10 @@ begin
   end if;
   if p ? 'errors' then
     insert into error_events (run_id, id, project_id, pipeline_id, node_key, generation, attempt_no, execution_id, code, message, stack,
-      stack_hash, retry_count, context, trace_id, worker_id, at)
+      stack_hash, retry_count, context, trace_id, worker_id, at, said_code)
     select (x.v ->> 0)::uuid, (x.v ->> 1)::uuid, (x.v ->> 2)::uuid, (x.v ->> 3)::uuid, x.v ->> 4, (x.v ->> 5)::integer, (x.v ->> 6)::integer,
       (x.v ->> 7)::uuid, x.v ->> 8, x.v ->> 9, x.v ->> 10, x.v ->> 11, (x.v ->> 12)::integer, x.v -> 13, x.v ->> 14, x.v ->> 15,
-      (x.v ->> 16)::timestamptz
+      (x.v ->> 16)::timestamptz, x.v ->> 17
     from jsonb_array_elements(p -> 'errors') as x (v)
     where (x.v ->> 0)::uuid <> all (refused);
   end if;

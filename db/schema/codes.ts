@@ -58,8 +58,8 @@ export const codeApprovals = pgTable(
 );
 
 /**
- * What the inbox was taught (EXC-1): events of this code, stack and shape of message are another code's. It is applied
- * where events are read, so that it reaches back and can be undone; the events stay as they came.
+ * What the inbox was taught (EXC-1): events of this code, stack and shape of message are another code's. Of those that came
+ * before, it is applied where they are read, so that it can be undone; those that come are committed under it.
  */
 export const codeMappings = pgTable(
   "code_mappings",

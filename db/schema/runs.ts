@@ -230,6 +230,8 @@ export const errorEvents = pgTable(
     attemptNo: integer("attempt_no").notNull(),
     executionId: id("execution_id").notNull(),
     code: text("code").notNull(),
+    /** The worker's own code, where the inbox had been taught that it is another's (EXC-1). */
+    saidCode: text("said_code"),
     message: text("message").notNull(),
     stack: text("stack"),
     stackHash: text("stack_hash"),

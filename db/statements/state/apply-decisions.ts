@@ -271,4 +271,5 @@ const errorCells = (row: StateWrites["errors"][number]): Cell[] => [
   row.traceId,
   row.workerId ?? null,
   at(row.at),
+  row.saidCode ?? null,
 ];

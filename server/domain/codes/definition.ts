@@ -11,6 +11,9 @@ export const errorCodeSchema = z.string().max(64).refine(isErrorCode, {
   error: "write it in three levels, upper snake case, ending in a number: ORDER_INVENTORY_SHORTAGE_409",
 });
 
+/** The domains of the platform's own codes: what they mean is the engine's to say, so nobody registers or maps them. */
+export const isPlatformsOwn = (code: string): boolean => /^(?:APOLLO|WORKER)_/.test(code);
+
 /** When a retry of this code comes; how often is never said by a code (RTY-2). */
 export const codeRetrySchema = z
   .strictObject({

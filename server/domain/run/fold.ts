@@ -61,6 +61,7 @@ export function changeData({ before, next, outcome, failure, route }: NodeChange
     ...(next.dueAt === null ? {} : { dueAt: next.dueAt }),
     ...(outcome === null ? {} : { outcome }),
     ...(failure === null ? {} : { code: failure.code, message: failure.message }),
+    ...(failure?.saidCode === undefined ? {} : { saidCode: failure.saidCode }),
     ...(route === null ? {} : { route: { rule: route.rule, version: route.version, action: route.action } }),
   };
 }

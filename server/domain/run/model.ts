@@ -96,6 +96,8 @@ export interface Actor {
 export interface AttemptFailure {
   /** Full code such as `ORDER_WAREHOUSE_TIMEOUT_504`. */
   readonly code: string;
+  /** The worker's own code, where the inbox was taught that it is the one above (EXC-1). */
+  readonly saidCode?: string;
   /** Already masked. */
   readonly message: string;
   readonly stack: string | null;

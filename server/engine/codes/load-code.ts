@@ -43,6 +43,8 @@ export interface CodeCard extends CodeView {
     readonly attemptNo: number;
     readonly pipeline: string;
     readonly message: string;
+    /** The worker's own code, where it is another that is shown under this one. */
+    readonly said: string | null;
     readonly at: Date;
   }[];
 }
@@ -80,7 +82,9 @@ interface Sampled {
   readonly [column: string]: unknown;
   readonly touched: readonly { id: string; title: string; versions: number[]; events: number; lastMs: number }[] | null;
   readonly retries: CodeCard["retries"] | null;
-  readonly newest: readonly { runId: string; nodeKey: string; attemptNo: number; pipeline: string; message: string; atMs: number }[] | null;
+  readonly newest:
+    | readonly { runId: string; nodeKey: string; attemptNo: number; pipeline: string; message: string; said: string | null; atMs: number }[]
+    | null;
 }
 
 /**
@@ -90,7 +94,8 @@ interface Sampled {
 async function sampled(ctx: Ctx, under: SQL): Promise<Pick<CodeCard, "touched" | "retries" | "events">> {
   const [row] = await ctx.db.execute<Sampled>(sql`
     with sample as materialized (
-      select run_id, id, pipeline_id, node_key, generation, attempt_no, left(message, 500) as message, at, (extract(epoch from at) * 1000)::bigint as at_ms
+      select run_id, id, pipeline_id, node_key, generation, attempt_no, left(message, 500) as message,
+        coalesce(said_code, nullif(code, shown)) as said, at, (extract(epoch from at) * 1000)::bigint as at_ms
       from ${under} order by at desc, id desc limit ${CARD_EVENTS}
     ), touched as (
       select p.id, p.title, array_agg(distinct r.version_no order by r.version_no desc) as versions, count(*)::integer as events, max(s.at_ms) as "lastMs"
@@ -103,7 +108,7 @@ async function sampled(ctx: Ctx, under: SQL): Promise<Pick<CodeCard, "touched" |
       where a.outcome in ('succeeded', 'failed', 'timed_out', 'lost')
       group by 1 order by 1 limit 10
     ), newest as (
-      select s.run_id as "runId", s.node_key as "nodeKey", s.attempt_no as "attemptNo", p.title as pipeline, s.message, s.at_ms as "atMs", s.at, s.id
+      select s.run_id as "runId", s.node_key as "nodeKey", s.attempt_no as "attemptNo", p.title as pipeline, s.message, s.said, s.at_ms as "atMs", s.at, s.id
       from sample s join pipelines p on p.id = s.pipeline_id order by s.at desc, s.id desc limit 10
     )
     select (select jsonb_agg(to_jsonb(t) order by t.events desc, t.title) from touched t) as touched,

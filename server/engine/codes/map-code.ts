@@ -1,13 +1,14 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { codeMappings, errorCodes } from "@/db/schema/codes";
-import { errorCodeSchema } from "@/server/domain/codes/definition";
+import { errorCodeSchema, isPlatformsOwn } from "@/server/domain/codes/definition";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
 import type { Actor } from "@/server/domain/run/model";
 import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
+import { forgetRouting } from "@/server/engine/routing/routing-tables";
 import { reasonSchema } from "@/server/engine/runs/intervention";
 import { auditedCode, codeIsStale, findCodeRow, lockCode } from "./code-row";
 
@@ -21,12 +22,21 @@ export const mapCodeSchema = z.strictObject({
 export type MapCodeInput = z.input<typeof mapCodeSchema>;
 
 /**
- * Teaches that what is alike is a registered code's: those that were, and those that come (EXC-1). The events stay as they
- * are; the rule is applied where they are read, so that it can be undone.
+ * Teaches that what is alike is a registered code's (EXC-1). Those that were stay as they came, and are shown under it wherever
+ * codes are read; those that come bear it from the commit on, with what their worker said kept beside it.
  */
 export async function mapCode(ctx: Ctx, input: MapCodeInput): Promise<{ id: string }> {
   const { projectId, from, to, reason } = parseInput(mapCodeSchema, input);
   authorise(ctx, projectId, "code.review");
+  if (isPlatformsOwn(from.code)) {
+    throw new DomainError(
+      "invalid_input",
+      `${from.code} is the platform's own code, which the engine itself goes by; it is mapped to no other`,
+      {
+        issues: [{ path: "from.code", code: "own_domain", message: "APOLLO_ and WORKER_ are the platform's own" }],
+      },
+    );
+  }
   const made = await inTransaction(ctx, async (tx) => {
     const target = await lockCode(tx, projectId, to);
     if (target.state !== "registered") throw codeIsStale(target, `it is ${target.state}; map to a registered code`);
@@ -56,6 +66,7 @@ export async function mapCode(ctx: Ctx, input: MapCodeInput): Promise<{ id: stri
     await writeAudit(tx, ctx, { projectId, verb: "code.map", object: auditedCode(target), reason, after: { mapping: id, ...from } });
     return { id };
   });
+  forgetRouting(projectId);
   ctx.ports.live.changed(projectId);
   return made;
 }
@@ -63,7 +74,7 @@ export async function mapCode(ctx: Ctx, input: MapCodeInput): Promise<{ id: stri
 export const unmapCodeSchema = z.strictObject({ projectId: z.uuid(), id: z.uuid(), reason: reasonSchema });
 export type UnmapCodeInput = z.input<typeof unmapCodeSchema>;
 
-/** Undoes what the inbox was taught: the events are shown under their own code again. */
+/** Undoes what the inbox was taught: what came before it is shown under its own code again, and what comes is as it is said. */
 export async function unmapCode(ctx: Ctx, input: UnmapCodeInput): Promise<void> {
   const { projectId, id, reason } = parseInput(unmapCodeSchema, input);
   authorise(ctx, projectId, "code.review");
@@ -80,6 +91,7 @@ export async function unmapCode(ctx: Ctx, input: UnmapCodeInput): Promise<void> 
     const before = { mapping: id, code: row.fromCode, stackHash: row.stackHash, shape: row.shape };
     await writeAudit(tx, ctx, { projectId, verb: "code.unmap", object: auditedCode(target), reason, before });
   });
+  forgetRouting(projectId);
   ctx.ports.live.changed(projectId);
 }
 

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { errorCodes } from "@/db/schema/codes";
-import { codeFactsSchema, errorCodeSchema } from "@/server/domain/codes/definition";
+import { codeFactsSchema, errorCodeSchema, isPlatformsOwn } from "@/server/domain/codes/definition";
 import { type NearCode, nearCodes } from "@/server/domain/codes/near-codes";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
@@ -60,7 +60,7 @@ export async function proposeCode(ctx: Ctx, input: ProposeCodeInput): Promise<Co
 }
 
 function refuseOwn(code: string): void {
-  if (!/^(?:APOLLO|WORKER)_/.test(code)) return;
+  if (!isPlatformsOwn(code)) return;
   throw new DomainError("invalid_input", `${code} has a domain of the platform's own; begin with the domain of one of your pipelines`, {
     issues: [{ path: "code", code: "own_domain", message: "APOLLO_ and WORKER_ are the platform's own" }],
   });

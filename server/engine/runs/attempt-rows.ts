@@ -126,6 +126,7 @@ export function errorEvent(ctx: Pick<Ctx, "ids">, open: OpenRun, change: NodeCha
     attemptNo: before.attemptNo,
     executionId: before.executionId,
     code: failure.code,
+    saidCode: failure.saidCode ?? null,
     message: failure.message,
     stack: failure.stack,
     stackHash: failure.stackHash,

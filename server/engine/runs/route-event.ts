@@ -1,4 +1,5 @@
 import type { Executor } from "@/db/client";
+import { asTaught } from "@/server/domain/codes/taught";
 import { findRoute } from "@/server/domain/routing/find-route";
 import type { RunEvent } from "@/server/domain/run/model";
 import type { Ctx } from "@/server/engine/context";
@@ -10,13 +11,17 @@ type Routable = Extract<RunEvent, { kind: "attemptFailed" | "attemptTimedOut" | 
 const isRoutable = (event: RunEvent): event is Routable =>
   event.kind === "attemptFailed" || event.kind === "attemptTimedOut" || event.kind === "workerLost";
 
-/** The event with what the routing table of its project says of its failure; anything else as it is. */
+/** The event under the code that its failure is taught to be, with what its project's routing table says of it; anything else as it is. */
 export function routed(event: RunEvent, { row, version }: OpenRun, routing: Routing): RunEvent {
   const table = isRoutable(event) ? routing.get(row.projectId) : undefined;
   if (!table || !isRoutable(event)) return event;
   const { metadata, spec } = version.definition;
-  const failing = { code: event.failure.code, pipeline: metadata.name, labels: metadata.labels, taskClass: spec.taskClass };
-  return { ...event, route: findRoute(table, failing) };
+  const failure = asTaught(event.failure, table.taught);
+  const failing = { code: failure.code, pipeline: metadata.name, labels: metadata.labels, taskClass: spec.taskClass };
+  const decided = { failure, route: findRoute(table, failing) };
+  // A lost worker's node comes back without a delay.
+  if (event.kind === "workerLost") return { ...event, ...decided };
+  return { ...event, ...decided, codeDelays: table.ofCodes.get(failure.code) ?? null };
 }
 
 const NOTHING: Routing = new Map();

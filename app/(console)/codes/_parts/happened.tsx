@@ -110,6 +110,11 @@ function LastEvents({ card }: { card: CodeDetails }) {
             <p className="truncate text-ink-2 text-meta" title={event.message}>
               {event.message}
             </p>
+            {event.said === null ? null : (
+              <p className="text-ink-3 text-meta">
+                {t("said")} <Mono className="break-all">{event.said}</Mono>
+              </p>
+            )}
           </li>
         ))}
       </ul>
