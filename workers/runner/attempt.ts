@@ -100,7 +100,7 @@ async function execute(
       ...base,
       times: { pickedUpAt: base.times.pickedUpAt, executingAt },
       inputs: inputs.snapshot,
-      response: executed.kind === "killed" ? null : (maskTree(executed.response, mask) as Base["response"]),
+      response: isTold(executed, signal) ? (maskTree(executed.response, mask) as Base["response"]) : null,
       logBytes: bytes,
       logTruncated: truncated,
     };
@@ -113,6 +113,9 @@ async function execute(
     timer.clear();
   }
 }
+
+/** What was ended from outside tells nothing of how it ended, unless it was itself what took the time. */
+const isTold = ({ kind }: Executed, signal: AbortSignal): boolean => kind !== "killed" || (signal.reason as Kill).kind === "timeout";
 
 interface Surroundings {
   readonly signal: AbortSignal;

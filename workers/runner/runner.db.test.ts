@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -246,6 +247,27 @@ describe("a worker", () => {
     expect(await statesOf(ctx, runId)).toEqual({ a: "TIMEOUT" });
     expect(await oneAttempt(runId, "a")).toMatchObject({ outcome: "timed_out", errorCode: "ORDER_COMMAND_TIMEOUT_504" });
     expect(await Promise.all(pids.map(isAlive))).toEqual([false, false]);
+  });
+
+  test("a call that is out of time says whom it asked, so that it counts for its host; a command says by what it ended (EXC-7)", async () => {
+    await begin();
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => {
+      silent.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = silent.address() as AddressInfo;
+    const once = { timeout: "700ms", retry: { policy: "none" } };
+    const ask = { key: "a", type: "http", with: { method: "GET", url: `http://127.0.0.1:${port}/orders?day=1` }, ...once };
+    const runId = await run([ask, shell("b", "sleep 60", once)] as never);
+    await ended(runId, "PAUSED");
+    expect(await statesOf(ctx, runId)).toEqual({ a: "TIMEOUT", b: "TIMEOUT" });
+    expect(await oneAttempt(runId, "a")).toMatchObject({
+      outcome: "timed_out",
+      response: { url: `http://127.0.0.1:${port}`, durationMs: expect.any(Number) },
+    });
+    expect(await oneAttempt(runId, "b")).toMatchObject({ outcome: "timed_out", response: { exitCode: null, signal: "SIGTERM" } });
+    silent.closeAllConnections();
+    silent.close();
   });
 
   test("ends a running command when its run is cancelled (RUN-3)", async () => {

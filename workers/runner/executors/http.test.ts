@@ -165,7 +165,22 @@ test("a request is ended when its attempt is (RUN-3)", async () => {
   const stop = new AbortController();
   const sent = send({}, stop.signal);
   stop.abort({ kind: "revoked", reason: "test", graceMs: 0 });
-  expect((await sent).executed).toEqual({ kind: "killed", response: null });
+  expect((await sent).executed).toMatchObject({ kind: "killed" });
+});
+
+test("a call without an answer says whom it asked, by origin alone, and how long it waited; one that never went out says nothing (EXC-7)", async () => {
+  answer = (response) => response.destroy();
+  const unanswered = { url: base, durationMs: expect.any(Number) };
+  const secret = `${base.replace("//", "//user:canary@")}/orders?token=canary`;
+  expect((await send({ url: secret })).executed).toMatchObject({ kind: "failed", response: null });
+  expect((await send({ url: `${base}/orders?token=canary` })).executed).toHaveProperty("response", unanswered);
+  expect((await send({ url: "http://127.0.0.1:1/x" })).executed).toHaveProperty("response.url", "http://127.0.0.1:1");
+  expect((await send({ url: "http://127.0.0.1:9/x" })).executed).toHaveProperty("response", null);
+  answer = () => undefined;
+  const stop = new AbortController();
+  const sent = send({}, stop.signal);
+  stop.abort({ kind: "timeout", reason: "test", graceMs: 0 });
+  expect((await sent).executed).toEqual({ kind: "killed", response: unanswered });
 });
 
 test("what an answer says of cookies is not kept (SEC-1)", async () => {

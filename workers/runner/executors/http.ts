@@ -40,9 +40,20 @@ export async function executeHttp(options: HttpExecutorOptions, execution: Execu
     log.system(`${sent.method} ${answer.finalUrl} answered ${answer.status} in ${String(response.durationMs)} ms`);
     return judge(execution, answer, response, options.clock);
   } catch (error) {
-    if (signal.aborted) return { kind: "killed", response: null };
-    return { kind: "failed", fault: transportFault(error, sent.method), response: null };
+    const response = unanswered(sent.url, options.clock.monotonicMs() - startedMs);
+    if (signal.aborted) return { kind: "killed", response };
+    const isSent = !(error instanceof DomainError) || !NEVER_SENT.has(error.code);
+    return { kind: "failed", fault: transportFault(error, sent.method), response: isSent ? response : null };
   }
+}
+
+/** The guard refused the target, or there is none. */
+const NEVER_SENT = new Set(["forbidden", "invalid_input"]);
+
+/** A call without an answer still says whom it asked and how long it waited; of the address no more than its origin. */
+function unanswered(url: string, durationMs: number): Response | null {
+  const origin = URL.canParse(url) ? new URL(url).origin : "null";
+  return origin === "null" ? null : { url: origin, durationMs: Math.round(durationMs) };
 }
 
 function headersOf({ with: sent, claimed, traceparent }: Execution<"http">): Record<string, string> {
