@@ -1,3 +1,4 @@
+import enAdvice from "./en/advice.json";
 import enAlerts from "./en/alerts.json";
 import enAudit from "./en/audit.json";
 import enAuth from "./en/auth.json";
@@ -25,6 +26,7 @@ import enUi from "./en/ui.json";
 import enValves from "./en/valves.json";
 import enWorkers from "./en/workers.json";
 import type { Locale } from "./locales";
+import zhAdvice from "./zh-CN/advice.json";
 import zhAlerts from "./zh-CN/alerts.json";
 import zhAudit from "./zh-CN/audit.json";
 import zhAuth from "./zh-CN/auth.json";
@@ -54,6 +56,7 @@ import zhWorkers from "./zh-CN/workers.json";
 
 /** One file per area of the product and language; the area's name is the namespace in `useTranslations`. */
 const en = {
+  advice: enAdvice,
   alerts: enAlerts,
   audit: enAudit,
   auth: enAuth,
@@ -84,6 +87,7 @@ const en = {
 export type Messages = typeof en;
 
 const zhCN: Messages = {
+  advice: zhAdvice,
   alerts: zhAlerts,
   audit: zhAudit,
   auth: zhAuth,

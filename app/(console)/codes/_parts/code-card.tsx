@@ -11,6 +11,7 @@ import { Mono } from "@/app/_ui/mono";
 import { PageHeader } from "@/app/_ui/page-header";
 import { Panel } from "@/app/_ui/panel";
 import { Time } from "@/app/_ui/time";
+import { AdviceOfCode } from "../../_advice/advice-of-code";
 import { AuditTable } from "../../_audit/audit-table";
 import { useAudit } from "../../_audit/use-audit";
 import { PlaybookLinks } from "../../_playbooks/playbook-links";
@@ -59,6 +60,7 @@ function Card({ card }: { card: CodeDetails }) {
             </p>
           </Panel>
           <PlaybookLinks projectId={card.projectId} code={card.code} />
+          <AdviceOfCode projectId={card.projectId} code={card.code} />
           <Approvals card={card} />
         </div>
         <Happened card={card} />

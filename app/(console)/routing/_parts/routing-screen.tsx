@@ -11,9 +11,11 @@ import { MAX_RULES } from "@/server/domain/routing/rule";
 import { useProject } from "../../_frame/project";
 import { QueryState } from "../../_query/query-state";
 import { StaleMark } from "../../_query/stale-mark";
+import { useAddress } from "../../_query/use-address";
 import { BoundButton } from "./bound-dialog";
 import { HistoryDrawer } from "./history-drawer";
 import { draftOf, isSame, moveRule, putRule, removeRule } from "./model/draft";
+import { NO_SUGGESTION, suggestedRule } from "./model/suggested-rule";
 import { Outcome } from "./outcome";
 import { RuleForm } from "./rule-form";
 import { RuleList } from "./rule-list";
@@ -73,7 +75,13 @@ function Editor({ projectId, live }: { projectId: string; live: Table }) {
   const role = useProject()?.role ?? null;
   const mayEdit = role !== null && roleAllows(role, "routing.manage");
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [form, setForm] = useState<DraftRule | "new" | null>(null);
+  const { read, write } = useAddress();
+  const suggested = mayEdit ? suggestedRule(read) : null;
+  const [form, setForm] = useState<DraftRule | "new" | null>(suggested ? "new" : null);
+  const closeForm = () => {
+    setForm(null);
+    if (suggested) write(NO_SUGGESTION);
+  };
   const [saving, setSaving] = useState(false);
   const base = draft?.base ?? live;
   const rules = draft?.rules ?? draftOf(live.rules);
@@ -115,11 +123,12 @@ function Editor({ projectId, live }: { projectId: string; live: Table }) {
       {form ? (
         <RuleForm
           rule={form === "new" ? null : form.rule}
+          first={form === "new" ? suggested : null}
           taken={rules.filter((each) => each !== form).map(({ rule }) => rule.name)}
-          onClose={() => setForm(null)}
+          onClose={closeForm}
           onDone={(rule) => {
             change(putRule(rules, form === "new" ? null : form.key, rule));
-            setForm(null);
+            closeForm();
           }}
         />
       ) : null}

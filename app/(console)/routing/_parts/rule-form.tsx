@@ -14,6 +14,8 @@ import { type FieldName, fieldsOf, type RuleFields, ruleOf } from "./model/rule-
 interface RuleFormProps {
   /** Null for a new one. */
   rule: RoutingRule | null;
+  /** What a new one begins with. */
+  first?: RuleFields | null;
   /** Names of the others. */
   taken: readonly string[];
   onClose: () => void;
@@ -21,10 +23,10 @@ interface RuleFormProps {
 }
 
 /** A rule in fields; what is wrong is said where it stands once it was sent. */
-export function RuleForm({ rule, taken, onClose, onDone }: RuleFormProps) {
+export function RuleForm({ rule, first = null, taken, onClose, onDone }: RuleFormProps) {
   const t = useTranslations("routing.form");
   const classes = useTranslations("routing.class");
-  const [fields, setFields] = useState(() => fieldsOf(rule));
+  const [fields, setFields] = useState(() => first ?? fieldsOf(rule));
   const [wrong, setWrong] = useState<ReadonlySet<FieldName>>(new Set());
   const set = (change: Partial<RuleFields>) => setFields((before) => ({ ...before, ...change }));
   const errorOf = (field: FieldName) => (wrong.has(field) ? t(`wrong.${field}`) : undefined);

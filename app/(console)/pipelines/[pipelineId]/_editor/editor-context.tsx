@@ -4,8 +4,16 @@ import type { Command } from "./model/command";
 import type { EditorAction, EditorState } from "./model/history";
 import type { Problem } from "./model/problems";
 
+/** The pipeline that is edited. */
+export interface EditorPlace {
+  readonly projectId: string;
+  readonly pipelineId: string;
+}
+
 /** What an author may choose from, as far as the place around the editor knows it. */
 export interface EditorChoices {
+  /** Whose history advises on retries; null where there is none to ask. */
+  readonly place: EditorPlace | null;
   readonly groups: readonly string[];
   readonly tasks: readonly string[];
   readonly secrets: readonly string[];

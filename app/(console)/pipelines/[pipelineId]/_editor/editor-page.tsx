@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { failureOf } from "@/app/_trpc/failure";
 import { useFailureText } from "@/app/(console)/_query/use-failure-text";
-import type { EditorChoices } from "./editor-context";
+import type { EditorChoices, EditorPlace } from "./editor-context";
 import { PipelineEditor } from "./pipeline-editor";
 import type { PublishOutcome } from "./publish-dialog";
 import type { SaveDraft } from "./use-autosave";
@@ -19,20 +19,18 @@ interface EditorPageProps {
   readonly readOnly: "git" | "role" | null;
 }
 
-const NO_CHOICES: EditorChoices = { groups: [], tasks: [], secrets: [] };
-
-function useChoices(projectId: string): EditorChoices {
+function useChoices({ projectId, pipelineId }: EditorPlace): EditorChoices {
   const trpc = useTRPC();
   const tasks = useQuery(trpc.workers.tasks.queryOptions());
   const secrets = useQuery(trpc.secrets.list.queryOptions({ projectId }));
   return useMemo(() => {
-    if (tasks.data === undefined && secrets.data === undefined) return NO_CHOICES;
     return {
+      place: { projectId, pipelineId },
       groups: [...new Set(tasks.data?.map(({ group }) => group))],
       tasks: [...new Set(tasks.data?.map(({ name }) => name))],
       secrets: secrets.data?.map(({ name }) => name) ?? [],
     };
-  }, [tasks.data, secrets.data]);
+  }, [projectId, pipelineId, tasks.data, secrets.data]);
 }
 
 /** The editor with the server behind it: saving, publishing, and what the server knows to choose from. */
@@ -41,7 +39,7 @@ export function EditorPage({ projectId, pipelineId, draft, live, readOnly }: Edi
   const trpc = useTRPC();
   const queries = useQueryClient();
   const text = useFailureText();
-  const choices = useChoices(projectId);
+  const choices = useChoices({ projectId, pipelineId });
   const save = useMutation(trpc.pipelines.saveDraft.mutationOptions());
   const publish = useMutation(trpc.pipelines.publish.mutationOptions());
   const place = { projectId, pipelineId };

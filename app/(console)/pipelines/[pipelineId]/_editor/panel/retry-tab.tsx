@@ -8,6 +8,7 @@ import { CheckFields } from "./check-fields";
 import { EXAMPLES } from "./examples";
 import { useFieldScope } from "./field-scope";
 import { StructuredField, SwitchField, TextField } from "./fields";
+import { RetryAdvice, retryOf } from "./retry-advice";
 
 const OWN = { retries: 3, delays: ["2500ms", "2m", "4m"], jitter: [0.3, 0.7] } as const;
 type Choice = "default" | "none" | "own";
@@ -45,6 +46,10 @@ export function RetryTab({ node }: { node: NodeDefinition }) {
           />
         </div>
       ) : null}
+      <RetryAdvice
+        node={node}
+        onTake={(suggestion) => scope.set(["retry"], retryOf(suggestion, "retries" in node.retry ? node.retry.retries : OWN.retries))}
+      />
       <div className="grid grid-cols-2 gap-2">
         <TextField path={["timeout"]} label={t("field.timeout.label")} hint={t("field.timeout.hint")} mono placeholder={EXAMPLES.timeout} />
         <TextField
