@@ -23,6 +23,7 @@ function occurrence(more: Partial<Occurrence> & { task?: string; runId?: string 
     ref: `event-${++made}`,
     at: NOW,
     code: "ORDER_STEP_BROKEN_500",
+    codeGrade: null,
     message: "it broke",
     kind: "failure",
     object: { task, runId, nodeKey: "a", pipelineId: PIPELINE, label: "orders / a", owner: "team" },
@@ -130,11 +131,16 @@ describe("rules grade", () => {
     expect(classGrade(taskClass, health, working)).toBe(grade);
   });
 
+  const gradeOf = (more: Parameters<typeof occurrence>[0]) => decideAlerts([occurrence(more)], memory()).alerts[0]?.grade;
   it("the graver of code and task class wins, either way (ALT-1)", () => {
     const core = { taskClass: "core", health: { runs: 10, unhealthy: 2, inARow: 2 } } as const;
-    const gradeOf = (more: Parameters<typeof occurrence>[0]) => decideAlerts([occurrence(more)], memory()).alerts[0]?.grade;
     expect(gradeOf(core)).toBe("P1");
     expect(gradeOf({ ...core, code: "ORDER_DB_OOM_137" })).toBe("P0");
+  });
+
+  it("the grade that the register gives a code makes its alert graver, never milder (ALT-1, EXC-9)", () => {
+    expect([gradeOf({ codeGrade: "P0" }), gradeOf({ codeGrade: "P4" })]).toEqual(["P0", "P2"]);
+    expect(gradeOf({ codeGrade: "P3", code: "ORDER_HTTP_TIMEOUT_504" })).toBe("P1");
   });
 });
 

@@ -41,11 +41,12 @@ function causesFirst(occurrences: readonly Occurrence[], { policy }: AlertMemory
   return [...occurrences].sort((a, b) => rank(a) - rank(b) || a.at.getTime() - b.at.getTime());
 }
 
-/** The graver of code and task class, unless a business window takes it down (ALT-1, ALT-3, ALT-4). */
+/** The gravest of rule, register and task class, unless a business window takes it down (ALT-1, ALT-3, ALT-4). */
 function grade(occurrence: Occurrence, { policy }: AlertMemory): Graded {
   const rule = ruleOf(policy, occurrence.code);
   const byClass = classGrade(occurrence.taskClass, occurrence.health, isWithin(policy.workingHours, occurrence.at));
-  const instead = graverOf(rule?.grade ?? UNMATCHED_GRADE, occurrence.kind === "failure" ? byClass : null);
+  const byCode = graverOf(rule?.grade ?? UNMATCHED_GRADE, occurrence.codeGrade);
+  const instead = graverOf(byCode, occurrence.kind === "failure" ? byClass : null);
   const window = windowOf(policy, occurrence);
   if (!window) return { occurrence, rule, grade: instead, window: null };
   const { from, to, zone } = window.times;

@@ -8,6 +8,8 @@ export interface Occurrence {
   readonly ref: string;
   readonly at: Date;
   readonly code: string;
+  /** As the register of codes has it; null where the code is not registered. */
+  readonly codeGrade: Grade | null;
   readonly message: string;
   /** `silence`: its object is no task, and no number of them makes a batch. */
   readonly kind: "failure" | "silence";

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { alertDeliveries, alertReceipts, alerts } from "@/db/schema/alerts";
 import { actingAs, makeProject, makeUser, recordingPorts, testCtx } from "@/db/testing/ctx";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
+import { CODE_FACTS } from "@/db/testing/mutations";
 import { node } from "@/db/testing/plans";
 import { drive, makeFence, makePipeline, makeWorker, startRun } from "@/db/testing/runs";
 import { SHIPPED_POLICY } from "@/server/domain/alert/policy";
 import { saveChannel } from "@/server/engine/channels/save-channel";
+import { proposeCode } from "@/server/engine/codes/propose-code";
+import { setReviewers } from "@/server/engine/codes/set-reviewers";
 import type { Ctx } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
 import { retryNode } from "@/server/engine/runs/retry-node";
@@ -99,6 +102,21 @@ describe("what fails", () => {
     expect(await countAlerts(operator, { projectId: project.id })).toEqual({ urgent: 1, open: 1, suppressed: 0 });
     expect(await decideNew(ctx, fence)).toEqual({ count: 0, more: false });
     expect((await loadAlert(operator, { id: items[0]?.id ?? "" })).receipts).toMatchObject([{ heldBy: [], nodeKey: "n0" }]);
+  });
+
+  it("is as grave as the register says of its code, once that is registered (ALT-1, EXC-9)", async () => {
+    const editor = actingAs(ctx, await makeUser(ctx, project, "editor"));
+    const at = { projectId: project.id };
+    const facts = { ...CODE_FACTS, grade: "P1" as const };
+    await proposeCode(editor, { ...at, code: "TEST_LEDGER_TORN_500", facts });
+    await setReviewers(admin, { ...at, reviewers: 0 });
+    await proposeCode(editor, { ...at, code: "TEST_STOCK_LOST_409", facts });
+    for (const code of ["TEST_LEDGER_TORN_500", "TEST_STOCK_LOST_409"]) await fail(code);
+    await decideNew(ctx, fence);
+    expect((await alertsOf()).map(({ code, grade }) => [code, grade])).toEqual([
+      ["TEST_LEDGER_TORN_500", "P2"],
+      ["TEST_STOCK_LOST_409", "P1"],
+    ]);
   });
 
   it("and retries pages nobody and is listed with when it comes again (ALT-2)", async () => {

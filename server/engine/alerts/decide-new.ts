@@ -111,6 +111,7 @@ async function keepBack(ctx: Ctx, { guard, projectId }: Deciding, entries: reado
       {
         ...{ ref: `${task}/${at.getTime()}`, at, code: UNDECIDED_CODE, message, kind: "failure", suspended: false, taskClass: "basic" },
         object: { task, runId: null, nodeKey: null, pipelineId: null, label: "alerts", owner: null },
+        codeGrade: null,
         health: { runs: 0, unhealthy: 0, inARow: 0 },
       },
     ]);

@@ -1,8 +1,10 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
+import { errorCodes } from "@/db/schema/codes";
 import { pipelines } from "@/db/schema/pipelines";
 import { nodeRuns, runEvents, runs } from "@/db/schema/runs";
 import { textArray } from "@/db/statements/array";
+import type { Grade } from "@/server/domain/alert/grade";
 import type { Occurrence } from "@/server/domain/alert/model";
 import type { AlertPolicy } from "@/server/domain/alert/policy";
 import type { PipelineHealth, TaskClass } from "@/server/domain/alert/task-class";
@@ -13,7 +15,7 @@ const UNCODED = "APOLLO_NODE_FAILED_500";
 /** How many of a pipeline's newest runs its rate is taken of; a bound of 0.1 % needs many. */
 const RUNS_LOOKED_AT: Readonly<Record<TaskClass, number>> = { basic: 100, core: 2_000, long_running: 0 };
 
-export interface Failure extends Omit<Occurrence, "taskClass" | "health"> {
+export interface Failure extends Omit<Occurrence, "taskClass" | "health" | "codeGrade"> {
   readonly projectId: string;
 }
 
@@ -57,7 +59,7 @@ export async function loadFailures(tx: Tx, entries: readonly InboxEntry[]): Prom
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** What occurred with the class of its pipeline and how that pipeline does. */
+/** What occurred with the grade of its code, the class of its pipeline, and how that pipeline does. */
 export async function withHealth(tx: Tx, failures: readonly Failure[], policy: AlertPolicy): Promise<Occurrence[]> {
   const failing = new Map<string, Set<string>>();
   for (const { object } of failures) {
@@ -67,11 +69,33 @@ export async function withHealth(tx: Tx, failures: readonly Failure[], policy: A
   const healths = new Map<string, PipelineHealth>();
   for (const [pipelineId, failed] of failing)
     healths.set(pipelineId, await healthOf(tx, pipelineId, failed, RUNS_LOOKED_AT[classOf(pipelineId)]));
-  return failures.map(({ projectId: _, ...failure }) => ({
+  const grades = await gradesOf(tx, failures);
+  return failures.map(({ projectId, ...failure }) => ({
     ...failure,
+    codeGrade: grades.get(keyOf(projectId, failure.code)) ?? null,
     taskClass: classOf(failure.object.pipelineId),
     health: healths.get(failure.object.pipelineId ?? "") ?? { runs: 0, unhealthy: 0, inARow: 0 },
   }));
+}
+
+const keyOf = (projectId: string, code: string): string => `${projectId} ${code}`;
+
+/** What the register says of these codes, each in its own project. Index: error_codes_code. */
+async function gradesOf(tx: Tx, failures: readonly Failure[]): Promise<ReadonlyMap<string, Grade>> {
+  const places = [...new Map(failures.map(({ projectId, code }) => [keyOf(projectId, code), { projectId, code }])).values()];
+  if (places.length === 0) return new Map();
+  const projectIds = textArray(places.map(({ projectId }) => projectId));
+  const codes = textArray(places.map(({ code }) => code));
+  const rows = await tx
+    .select({ projectId: errorCodes.projectId, code: errorCodes.code, grade: errorCodes.grade })
+    .from(errorCodes)
+    .where(
+      and(
+        eq(errorCodes.state, "registered"),
+        sql`(${errorCodes.projectId}, ${errorCodes.code}) in (select * from unnest(${projectIds}::uuid[], ${codes}::text[]))`,
+      ),
+    );
+  return new Map(rows.map(({ projectId, code, grade }) => [keyOf(projectId, code), grade as Grade]));
 }
 
 /** How the newest runs of a pipeline ended; `failing` have a node that failed, though they may go on. Index: runs_pipeline. */

@@ -40,6 +40,7 @@ export async function watchLeader(ctx: Ctx): Promise<{ readonly raised: number; 
         ...{ ref: `silence/${TASK}/${at.getTime()}`, at, code: alarm.code, message: alarm.message, kind: "silence", suspended: false },
         object: { task: TASK, runId: null, nodeKey: null, pipelineId: null, label: "scheduler", owner: null },
         taskClass: "basic",
+        codeGrade: null,
         health: { runs: 0, unhealthy: 0, inARow: 0 },
       };
       await decideIn(ctx, tx, id, [occurrence], new Map([[TASK, alarm.checks]]));

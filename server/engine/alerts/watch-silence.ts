@@ -97,6 +97,7 @@ async function raise(ctx: Ctx, tx: Tx, projectId: string, fresh: readonly Found[
       ...{ ref: `silence/${task}/${now.getTime()}`, at: now, code: fact.code, message: fact.message, kind: "silence", suspended: false },
       object: { task, runId, nodeKey, pipelineId, label, owner },
       taskClass: "basic",
+      codeGrade: null,
       health: { runs: 0, unhealthy: 0, inARow: 0 },
     }),
   );

@@ -26,6 +26,7 @@ export async function disableWebhook(ctx: Ctx, row: WebhookRow, why: string): Pr
         object: { task: `webhook/${row.id}`, runId: null, nodeKey: null, pipelineId: null, label: `webhook ${row.name}`, owner: null },
         taskClass: "basic",
         health: { runs: 0, unhealthy: 0, inARow: 0 },
+        codeGrade: null,
       },
     ]);
   });
