@@ -2,7 +2,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { spanText } from "@/app/_ui/instant";
 import { KeyValues } from "@/app/_ui/key-values";
@@ -14,6 +13,7 @@ import { Time } from "@/app/_ui/time";
 import { useRateText } from "../../_dependencies/health-cells";
 import { QueryState } from "../../_query/query-state";
 import { StaleMark } from "../../_query/stale-mark";
+import { useAddress } from "../../_query/use-address";
 import { LOOK_AGAIN_MS } from "./use-dependencies";
 import type { DependencyDetails } from "./views";
 
@@ -22,6 +22,7 @@ const HealthCurves = dynamic(() => import("./health-curves").then((module) => mo
 
 const SPANS = ["1h", "24h", "7d"] as const;
 type Span = (typeof SPANS)[number];
+const USUAL: Span = "24h";
 
 interface DependencyScreenProps {
   projectId: string;
@@ -33,7 +34,8 @@ interface DependencyScreenProps {
 export function DependencyScreen({ projectId, kind, name }: DependencyScreenProps) {
   const t = useTranslations("dependencies");
   const trpc = useTRPC();
-  const [span, setSpan] = useState<Span>("24h");
+  const { read, write } = useAddress();
+  const span = SPANS.find((value) => value === read("span")) ?? USUAL;
   const found = useQuery({
     ...trpc.dependencies.get.queryOptions({ projectId, kind, name, span }),
     placeholderData: keepPreviousData,
@@ -55,7 +57,7 @@ export function DependencyScreen({ projectId, kind, name }: DependencyScreenProp
           <Segmented<Span>
             label={t("span.label")}
             value={span}
-            onValue={setSpan}
+            onValue={(value) => write({ span: value === USUAL ? null : value })}
             options={SPANS.map((value) => ({ value, label: t(`span.${value}`) }))}
           />
         }
