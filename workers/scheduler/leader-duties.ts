@@ -19,7 +19,7 @@ import { partitions } from "./sweepers/partitions";
 import { replacedRuns } from "./sweepers/replaced-runs";
 import { retention } from "./sweepers/retention";
 import { silenceWatch } from "./sweepers/silences";
-import { stuckRetries } from "./sweepers/stuck-retries";
+import { stalledAttempts, stuckRetries } from "./sweepers/stuck-retries";
 import { failureBounds, valveClosings, valveReleases } from "./sweepers/valves";
 import { waitingRuns } from "./sweepers/waiting-runs";
 import { webhookDeliveries, webhookEvents } from "./sweepers/webhooks";
@@ -32,6 +32,7 @@ export const leaderDuties =
     dueFires(tools),
     dueRetries,
     stuckRetries,
+    stalledAttempts,
     elapsedWaits,
     overdueAttempts,
     overdueDeadlines,

@@ -16,6 +16,7 @@ import { readRoutingTables } from "../routing-tables";
 import { findUpcomingDue } from "../upcoming-due";
 import { applyDecisions } from "./apply-decisions";
 import { claimReady } from "./claim-ready";
+import { readQuietNodes } from "./quiet-nodes";
 import { resultsWithin } from "./read-executions";
 import { readRuns } from "./read-runs";
 import {
@@ -157,6 +158,7 @@ describe("with 20,000 finished runs in the tables", () => {
     findElapsedWaits: (db) => findElapsedWaits(db, 100),
     findOverdueAttempts: (db) => findOverdueAttempts(db, 5_000, 100),
     findOverdueDeadlines: (db) => findOverdueDeadlines(db, 5_000, 100),
+    readQuietNodes: (db) => readQuietNodes(db, 200),
     findStuckRetries: (db) => findStuckRetries(db, 300_000, 100),
     readReviews: (db) => readReviews(db, { projectId: runId, code: "TEST_A_B_1" }, null, 50),
     countReviews: (db) => countReviews(db, runId, 240),

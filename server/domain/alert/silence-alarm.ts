@@ -158,12 +158,14 @@ export interface LongNodeFact {
   /** Its last line of log; null where it has written none. */
   readonly lastLineAt: Date | null;
   readonly workerId: string | null;
+  /** What the node says itself; else what is usual for long-running ones. */
+  readonly afterMs?: number;
 }
 
-/** A long-running node without a sign of progress (ALT-3). */
+/** A running node without a sign of progress (ALT-3, EXC-8). */
 export function judgeLongNode(fact: LongNodeFact, now: Date): SilenceAlarm | null {
   const sign = fact.lastLineAt ?? fact.startedAt;
-  if (now.getTime() - sign.getTime() < STALLED_AFTER_MS) return null;
+  if (now.getTime() - sign.getTime() < (fact.afterMs ?? STALLED_AFTER_MS)) return null;
   return {
     code: "APOLLO_SILENT_NODE_504",
     message: `${fact.label} has shown no progress since ${sign.toISOString()}`,

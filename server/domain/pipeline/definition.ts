@@ -215,7 +215,13 @@ const nodeBase = {
   writes: z.array(resourceSchema).max(100).default([]),
 };
 
-const actingBase = { ...nodeBase, check: checkSchema.optional() };
+export const STALL_ACTIONS = ["alert", "review", "kill"] as const;
+export type StallAction = (typeof STALL_ACTIONS)[number];
+
+/** What is done when a running node gives no sign of progress, neither a line of log nor a progress that it reports (EXC-8). */
+export const stallSchema = z.strictObject({ after: durationSchema.default("5m"), action: z.enum(STALL_ACTIONS).default("alert") });
+
+const actingBase = { ...nodeBase, check: checkSchema.optional(), stall: stallSchema.optional() };
 
 export const nodeSchema = z.discriminatedUnion("type", [
   z.strictObject({ ...actingBase, type: z.literal("http"), with: httpWith }),

@@ -6,6 +6,7 @@ export const NODE_FAULTS = {
   workerLost: "APOLLO_WORKER_LOST_503",
   timeout: "APOLLO_NODE_TIMEOUT_504",
   deadline: "APOLLO_NODE_DEADLINE_504",
+  stalled: "APOLLO_NODE_STALLED_504",
   waitInvalid: "APOLLO_WAIT_UNTIL_422",
   outputTooLarge: PLATFORM_CODES.outputTooLarge,
   outputInvalid: PLATFORM_CODES.outputInvalid,

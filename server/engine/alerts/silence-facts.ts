@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Executor } from "@/db/client";
+import { readQuietNodes } from "@/db/statements/state/quiet-nodes";
 import { policySchema } from "@/server/domain/alert/policy";
 import {
   type DeferredFact,
@@ -11,6 +12,7 @@ import {
   type ScheduleFact,
 } from "@/server/domain/alert/silence-alarm";
 import { STALLED_AFTER_MS } from "@/server/domain/alert/task-class";
+import { quietSince, stallOf } from "@/server/domain/run/stall";
 
 /** Of what is silent, whose it is and what it is called. */
 export interface Silent<Fact> {
@@ -149,16 +151,41 @@ interface LongRow extends Record<string, unknown> {
   worker_id: string | null;
 }
 
-/** Running nodes of long-running pipelines that started long ago. Index: runs_live, then the key of node_runs. */
-export async function longNodes(db: Executor): Promise<Silent<LongNodeFact>[]> {
+/** Pipelines that are given hours without a sign of progress by their class (ALT-3). */
+async function longRunning(db: Executor): Promise<readonly string[]> {
   const policies = await db.execute<{ policy: unknown }>(
     sql`select distinct on (project_id) policy from alert_policies order by project_id, revision desc`,
   );
-  const long = policies.flatMap(({ policy }) =>
+  return policies.flatMap(({ policy }) =>
     Object.entries(policySchema.safeParse(policy).data?.classes ?? {}).flatMap(([id, taskClass]) =>
       taskClass === "long_running" ? [id] : [],
     ),
   );
+}
+
+/** Running nodes of other pipelines that give no sign, where their node asks for an alert (EXC-8). */
+export async function stalledNodes(db: Executor): Promise<Silent<LongNodeFact>[]> {
+  const quiet = await readQuietNodes(db, MOST);
+  if (quiet.length === 0) return [];
+  const long = new Set(await longRunning(db));
+  return quiet.flatMap((node) => {
+    const { action, afterMs } = stallOf(node.stall);
+    if (action !== "alert" || long.has(node.pipelineId)) return [];
+    const label = `${node.pipeline} / ${node.key}`;
+    const signs = { startedAt: node.startedAt, lastLineAt: quietSince(node) > node.startedAt ? node.lastLineAt : null };
+    return [
+      {
+        ...{ projectId: node.projectId, task: `running/${node.runId}/${node.key}`, label, owner: node.owner },
+        ...{ pipelineId: node.pipelineId, runId: node.runId, nodeKey: node.key },
+        fact: { label, ...signs, workerId: node.workerId, afterMs },
+      },
+    ];
+  });
+}
+
+/** Running nodes of long-running pipelines that started long ago. Index: runs_live, then the key of node_runs. */
+export async function longNodes(db: Executor): Promise<Silent<LongNodeFact>[]> {
+  const long = await longRunning(db);
   if (long.length === 0) return [];
   const rows = await db.execute<LongRow>(sql`
     select r.project_id, p.id as pipeline_id, p.name as pipeline, p.owner, n.run_id, n.key, n.worker_id,

@@ -17,7 +17,7 @@ import type { Recover } from "@/server/engine/runs/recover";
 import { storedNow } from "@/server/engine/stored-clock";
 import { decideIn } from "./decide-new";
 import { lockAlerts } from "./lock-alerts";
-import { deferredTasks, leaderFact, longNodes, type Silent, silentSchedules, waitingGroups } from "./silence-facts";
+import { deferredTasks, leaderFact, longNodes, type Silent, silentSchedules, stalledNodes, waitingGroups } from "./silence-facts";
 
 type Found = Silent<SilenceAlarm>;
 
@@ -69,7 +69,7 @@ async function findSilent(db: Executor, fence: Fence, now: Date, depths: Map<str
     return judged(each, judgeGroup({ ...each.fact, depths: looks }, leader, now));
   });
   const ofSchedules = (await silentSchedules(db)).flatMap((each) => judged(each, judgeSchedule(each.fact, leader, now)));
-  const ofNodes = (await longNodes(db)).flatMap((each) => judged(each, judgeLongNode(each.fact, now)));
+  const ofNodes = [...(await longNodes(db)), ...(await stalledNodes(db))].flatMap((each) => judged(each, judgeLongNode(each.fact, now)));
   const ofTasks = (await deferredTasks(db)).flatMap((each) => judged(each, judgeDeferred(each.fact)));
   return [...ofSchedules, ...ofGroups, ...ofNodes, ...ofTasks];
 }

@@ -18,7 +18,7 @@ export function routed(event: RunEvent, { row, version }: OpenRun, routing: Rout
   const { metadata, spec } = version.definition;
   const failure = asTaught(event.failure, table.taught);
   const failing = { code: failure.code, pipeline: metadata.name, labels: metadata.labels, taskClass: spec.taskClass };
-  const decided = { failure, route: findRoute(table, failing) };
+  const decided = { failure, route: findRoute(table, failing) ?? event.route ?? null };
   // A lost worker's node comes back without a delay.
   if (event.kind === "workerLost") return { ...event, ...decided };
   return { ...event, ...decided, codeDelays: table.ofCodes.get(failure.code) ?? null };
