@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import { nearCodes } from "@/server/domain/codes/near-codes";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
@@ -49,38 +50,7 @@ interface Row {
 export async function listTriage(ctx: Ctx, given: TriageFilter): Promise<Page<TriageCluster>> {
   const { projectId, cursor, limit } = parseInput(triageSchema, given);
   authorise(ctx, projectId, "project.read");
-  const rows = await ctx.db.execute<Row>(sql`
-    with recent as materialized (
-      select e.code, coalesce(e.stack_hash, '') as stack_hash, e.shape, e.message, e.at, e.id, e.run_id, e.node_key, e.pipeline_id
-      from error_events e
-      where e.project_id = ${projectId}::uuid and e.at > clock_timestamp() - make_interval(days => ${TRIAGE_DAYS})
-        and not (e.code ^@ 'APOLLO_' or e.code ^@ 'WORKER_')
-        and not exists (select from error_codes c where c.project_id = e.project_id and c.code = e.code)
-      order by e.at desc limit ${TRIAGE_EVENTS}
-    ), clusters as (
-      select code, stack_hash, shape, count(*)::integer as count, min(at) as first_at, max(at) as last_at,
-        (array_agg(id order by at desc, id desc))[1] as newest,
-        (array_agg(jsonb_build_object('runId', run_id, 'nodeKey', node_key, 'message', left(message, 500),
-          'atMs', (extract(epoch from at) * 1000)::bigint) order by at desc, id desc))[1:3] as samples,
-        array_agg(distinct pipeline_id) as pipeline_ids
-      from recent group by 1, 2, 3
-    )
-    select s.code, s.stack_hash, s.shape, s.count, s.newest, to_jsonb(s.samples) as samples,
-      (extract(epoch from s.first_at) * 1000)::float8 as first_ms, (extract(epoch from s.last_at) * 1000)::float8 as last_ms,
-      (select jsonb_agg(jsonb_build_object('id', p.id, 'title', p.title) order by p.title) from pipelines p where p.id = any(s.pipeline_ids)) as pipelines,
-      array(
-        select distinct m.to_code from code_mappings m
-        where m.project_id = ${projectId}::uuid and m.undone_at is null
-          and ((s.stack_hash <> '' and m.stack_hash = s.stack_hash) or m.shape = s.shape)
-      ) as taught
-    from clusters s
-    where not exists (
-      select from code_mappings m where m.project_id = ${projectId}::uuid and m.undone_at is null
-        and m.from_code = s.code and m.stack_hash = s.stack_hash and m.shape = s.shape
-    ) ${olderThan(cursor)}
-    order by s.last_at desc, s.newest desc
-    limit ${limit + 1}
-  `);
+  const rows = await ctx.db.execute<Row>(triageQuery(projectId, cursor, limit));
   const registered = rows.length === 0 ? [] : await registeredCodes(ctx, projectId);
   return pageOf(
     rows,
@@ -89,6 +59,40 @@ export async function listTriage(ctx: Ctx, given: TriageFilter): Promise<Page<Tr
     (row) => clusterOf(row, registered),
   );
 }
+
+export const triageQuery = (projectId: string, cursor: string | undefined, limit: number): SQL => sql`
+  with recent as materialized (
+    select e.code, coalesce(e.stack_hash, '') as stack_hash, e.shape, e.message, e.at, e.id, e.run_id, e.node_key, e.pipeline_id
+    from error_events e
+    where e.project_id = ${projectId}::uuid and e.at > now() - make_interval(days => ${TRIAGE_DAYS})
+      and ${recentRunsOnly(sql`e.run_id`, TRIAGE_DAYS)}
+      and not (e.code ^@ 'APOLLO_' or e.code ^@ 'WORKER_')
+      and not exists (select from error_codes c where c.project_id = e.project_id and c.code = e.code)
+    order by e.at desc limit ${TRIAGE_EVENTS}
+  ), clusters as (
+    select code, stack_hash, shape, count(*)::integer as count, min(at) as first_at, max(at) as last_at,
+      (array_agg(id order by at desc, id desc))[1] as newest,
+      (array_agg(jsonb_build_object('runId', run_id, 'nodeKey', node_key, 'message', left(message, 500),
+        'atMs', (extract(epoch from at) * 1000)::bigint) order by at desc, id desc))[1:3] as samples,
+      array_agg(distinct pipeline_id) as pipeline_ids
+    from recent group by 1, 2, 3
+  )
+  select s.code, s.stack_hash, s.shape, s.count, s.newest, to_jsonb(s.samples) as samples,
+    (extract(epoch from s.first_at) * 1000)::float8 as first_ms, (extract(epoch from s.last_at) * 1000)::float8 as last_ms,
+    (select jsonb_agg(jsonb_build_object('id', p.id, 'title', p.title) order by p.title) from pipelines p where p.id = any(s.pipeline_ids)) as pipelines,
+    array(
+      select distinct m.to_code from code_mappings m
+      where m.project_id = ${projectId}::uuid and m.undone_at is null
+        and ((s.stack_hash <> '' and m.stack_hash = s.stack_hash) or m.shape = s.shape)
+    ) as taught
+  from clusters s
+  where not exists (
+    select from code_mappings m where m.project_id = ${projectId}::uuid and m.undone_at is null
+      and m.from_code = s.code and m.stack_hash = s.stack_hash and m.shape = s.shape
+  ) ${olderThan(cursor)}
+  order by s.last_at desc, s.newest desc
+  limit ${limit + 1}
+`;
 
 async function registeredCodes(ctx: Ctx, projectId: string): Promise<string[]> {
   const rows = await ctx.db.execute<{ code: string }>(

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import { errorCodeSchema } from "@/server/domain/codes/definition";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
@@ -58,8 +59,7 @@ export async function loadCode(ctx: Ctx, given: z.input<typeof loadCodeSchema>):
     throw new DomainError("invalid_input", zone.message, { issues: [{ path: "timezone", code: "timezone", message: zone.message }] });
   }
   const row = await findCodeRow(ctx.db, projectId, code);
-  const events = shownEvents(projectId, [code], await mappedCodes(ctx.db, projectId));
-  const under = sql`${events} where shown = ${code} and at > clock_timestamp() - make_interval(days => ${TREND_DAYS})`;
+  const under = eventsUnder(code, shownEvents(projectId, [code], await mappedCodes(ctx.db, projectId)));
   return {
     ...codeView(row),
     approvals: await approvalsOf(ctx.db, row),
@@ -70,10 +70,15 @@ export async function loadCode(ctx: Ctx, given: z.input<typeof loadCodeSchema>):
   };
 }
 
+/** Of these events the last 90 days of a code's. To stand after `from`. */
+export const eventsUnder = (code: string, events: SQL): SQL =>
+  sql`${events} where shown = ${code} and at > now() - make_interval(days => ${TREND_DAYS}) and ${recentRunsOnly(sql`run_id`, TREND_DAYS)}`;
+
+export const trendQuery = (under: SQL, zone: string): SQL =>
+  sql`select to_char(at at time zone ${zone}, 'YYYY-MM-DD') as day, count(*)::integer as events from ${under} group by 1 order by 1`;
+
 async function trendOf(ctx: Ctx, under: SQL, zone: string): Promise<Pick<CodeCard, "trend" | "today">> {
-  const rows = await ctx.db.execute<{ day: string; events: number }>(sql`
-    select to_char(at at time zone ${zone}, 'YYYY-MM-DD') as day, count(*)::integer as events from ${under} group by 1 order by 1
-  `);
+  const rows = await ctx.db.execute<{ day: string; events: number }>(trendQuery(under, zone));
   const [now] = await ctx.db.execute<{ today: string }>(sql`select to_char(clock_timestamp() at time zone ${zone}, 'YYYY-MM-DD') as today`);
   return { trend: [...rows], today: now?.today ?? "" };
 }

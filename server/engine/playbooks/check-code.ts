@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import type { Finding } from "@/server/domain/playbooks/checks";
 import { judgeChanges, judgeKeys, judgePlaces, judgeRate, judgeStacks } from "@/server/domain/playbooks/judge";
 import { mappedCodes, shownEvents } from "@/server/engine/codes/mapping";
 import { countLiveWorkers } from "@/server/engine/workers/list-workers";
-import { type CheckScene, recentRunsOnly } from "./check-subject";
+import type { CheckScene } from "./check-subject";
 
 export interface CodeScene extends CheckScene {
   readonly code: string;

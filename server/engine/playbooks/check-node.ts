@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Tx } from "@/db/client";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import type { Finding } from "@/server/domain/playbooks/checks";
 import { judgeAttempt, judgeHistory, judgeOutput, judgeUsual } from "@/server/domain/playbooks/judge";
-import { type CheckedNode, type CheckScene, recentRunsOnly } from "./check-subject";
+import type { CheckedNode, CheckScene } from "./check-subject";
 
 export interface NodeScene extends CheckScene {
   readonly node: CheckedNode;

@@ -1,18 +1,12 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Tx } from "@/db/client";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import { errorCodeSchema } from "@/server/domain/codes/definition";
 import { DomainError } from "@/server/domain/failure";
 import { nodeKeySchema } from "@/server/domain/pipeline/definition";
 import type { SubjectKind } from "@/server/domain/playbooks/checks";
 import type { Ctx } from "@/server/engine/context";
-
-/** Runs that were made earlier are not looked at, so that a check reads two months at most. */
-const OLDEST_RUN_DAYS = 35;
-
-/** Of a partitioned table only the months that may hold it. By `now()`: a clock that moves within the statement prunes none. */
-export const recentRunsOnly = (column: ReturnType<typeof sql.raw>) =>
-  sql`${column} >= uuid7_floor(date_trunc('day', now()) - make_interval(days => ${OLDEST_RUN_DAYS}))`;
 
 export const checkSubjectSchema = z.strictObject({
   runId: z.uuid().optional(),

@@ -3,11 +3,12 @@ import type { Tx } from "@/db/client";
 import { workerBreakers } from "@/db/schema/breakers";
 import { workers } from "@/db/schema/platform";
 import { boardCells } from "@/db/statements/breakers/board-cells";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import { judgeBoard } from "@/server/domain/breaker/blame";
 import type { Finding } from "@/server/domain/playbooks/checks";
 import { judgeBreaker, judgeCodes, judgeMemory, judgeTrips } from "@/server/domain/playbooks/judge";
 import { visibleProjects } from "@/server/engine/breaker/visible-projects";
-import { type CheckScene, recentRunsOnly } from "./check-subject";
+import type { CheckScene } from "./check-subject";
 
 export interface WorkerScene extends CheckScene {
   readonly workerId: string;

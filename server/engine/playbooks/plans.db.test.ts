@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Tx } from "@/db/client";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import { openTestDatabase, type TestDatabase } from "@/db/testing/database";
 import { scansOf } from "@/db/testing/explain";
 import { shownEvents } from "@/server/engine/codes/mapping";
 import { newestEvents } from "./check-code";
 import { readHistory, readUsual } from "./check-node";
-import { recentRunsOnly } from "./check-subject";
 import { readKills, readTrips } from "./check-worker";
 
 const HISTORY = 60_000;
