@@ -240,6 +240,15 @@ export const FAULTS = [
     title: "is approved by nobody twice, nor by its proposer",
   },
   {
+    name: "a mapping does not teach the next failure",
+    file: "server/engine/runs/route-event.ts",
+    find: "asTaught(event.failure, table.taught)",
+    plant: "event.failure",
+    project: "db",
+    test: "server/engine/codes/taught.db.test.ts",
+    title: "makes the next failure the registered code's",
+  },
+  {
     name: "a mapping is applied though it was undone",
     file: "server/engine/codes/mapping.ts",
     find: " and m.shape = e.shape and m.undone_at is null",
