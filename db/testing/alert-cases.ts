@@ -90,6 +90,7 @@ export const ALERT_QUERIES: Cases = {
   "alerts.retrying": async (scene) => at(scene),
   "alerts.noise": async (scene) => at(scene),
   "alerts.policy": async (scene) => at(scene),
+  "alerts.simulate": async (scene) => ({ ...at(scene), policy: SHIPPED_POLICY }),
   "links.offered": async (scene) => ({ alertId: (await openAlert(scene)).id }),
   "silences.list": async (scene) => at(scene),
   "channels.list": async (scene) => at(scene),

@@ -9,6 +9,7 @@ import { policy } from "./procedures/alerts/policy";
 import { resolve } from "./procedures/alerts/resolve";
 import { retrying } from "./procedures/alerts/retrying";
 import { savePolicyProcedure } from "./procedures/alerts/save-policy";
+import { simulate as simulateAlerts } from "./procedures/alerts/simulate";
 import { list as listAudit } from "./procedures/audit/list";
 import { verify } from "./procedures/audit/verify";
 import { board } from "./procedures/breakers/board";
@@ -226,6 +227,7 @@ export const appRouter = router({
     resolve,
     noise,
     policy,
+    simulate: simulateAlerts,
     savePolicy: savePolicyProcedure,
   }),
   incidents: router({

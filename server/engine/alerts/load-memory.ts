@@ -4,7 +4,7 @@ import { alertChannels, alertPolicies, alertReceipts, alerts, silences } from "@
 import { textArray } from "@/db/statements/array";
 import { keyOf } from "@/server/domain/alert/book";
 import type { Grade } from "@/server/domain/alert/grade";
-import type { AlertMemory, Cause, Occurrence, OpenAlert, RecentAlert, Silence } from "@/server/domain/alert/model";
+import type { AlertMemory, Cause, Occurrence, OpenAlert, RecentAlert, Route, Silence } from "@/server/domain/alert/model";
 import { type AlertPolicy, policySchema, SHIPPED_POLICY } from "@/server/domain/alert/policy";
 import { BATCH_ABOVE, BATCH_WINDOW_MS, SAME_CODE_MS } from "@/server/domain/alert/suppress";
 import type { Ctx } from "@/server/engine/context";
@@ -62,10 +62,6 @@ export async function loadMemory(ctx: Ctx, tx: Tx, projectId: string, asked: Ask
     .select()
     .from(silences)
     .where(and(eq(silences.projectId, projectId), gt(silences.endsAt, now)));
-  const channels = await tx
-    .select({ channelId: alertChannels.id, enabled: alertChannels.enabled, grade: alertChannels.grade, pattern: alertChannels.pattern })
-    .from(alertChannels)
-    .where(and(eq(alertChannels.projectId, projectId), isNull(alertChannels.deletedAt)));
   const [last] = await tx
     .select({ no: sql<number>`coalesce(max(${alerts.no}), 0)` })
     .from(alerts)
@@ -74,7 +70,7 @@ export async function loadMemory(ctx: Ctx, tx: Tx, projectId: string, asked: Ask
     now,
     policy,
     silences: inForce.map(silenceOf),
-    routes: channels.map((route) => ({ ...route, grade: route.grade as Grade })),
+    routes: await routesOf(tx, projectId),
     open: await openOf(tx, projectId, keys, [...tasks.values(), ...ids]),
     recent: await recentOf(tx, projectId, keys, now),
     causes: await causesOf(tx, projectId, policy, now),
@@ -83,6 +79,14 @@ export async function loadMemory(ctx: Ctx, tx: Tx, projectId: string, asked: Ask
     nextNo: (last?.no ?? 0) + 1,
     newId: () => ctx.ids.uuid(now),
   };
+}
+
+export async function routesOf(db: Executor, projectId: string): Promise<Route[]> {
+  const channels = await db
+    .select({ channelId: alertChannels.id, enabled: alertChannels.enabled, grade: alertChannels.grade, pattern: alertChannels.pattern })
+    .from(alertChannels)
+    .where(and(eq(alertChannels.projectId, projectId), isNull(alertChannels.deletedAt)));
+  return channels.map((route) => ({ ...route, grade: route.grade as Grade }));
 }
 
 /** Of every alert that an occurrence may become part of. */

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Tx } from "@/db/client";
+import type { Executor, Tx } from "@/db/client";
 import { errorCodes } from "@/db/schema/codes";
 import { pipelines } from "@/db/schema/pipelines";
 import { nodeRuns, runEvents, runs } from "@/db/schema/runs";
@@ -72,21 +72,24 @@ export async function withHealth(tx: Tx, failures: readonly Failure[], policy: A
   const grades = await gradesOf(tx, failures);
   return failures.map(({ projectId, ...failure }) => ({
     ...failure,
-    codeGrade: grades.get(keyOf(projectId, failure.code)) ?? null,
+    codeGrade: grades.get(codeKeyOf(projectId, failure.code)) ?? null,
     taskClass: classOf(failure.object.pipelineId),
     health: healths.get(failure.object.pipelineId ?? "") ?? { runs: 0, unhealthy: 0, inARow: 0 },
   }));
 }
 
-const keyOf = (projectId: string, code: string): string => `${projectId} ${code}`;
+export const codeKeyOf = (projectId: string, code: string): string => `${projectId} ${code}`;
 
 /** What the register says of these codes, each in its own project. Index: error_codes_code. */
-async function gradesOf(tx: Tx, failures: readonly Failure[]): Promise<ReadonlyMap<string, Grade>> {
-  const places = [...new Map(failures.map(({ projectId, code }) => [keyOf(projectId, code), { projectId, code }])).values()];
+export async function gradesOf(
+  db: Executor,
+  failures: readonly Pick<Failure, "projectId" | "code">[],
+): Promise<ReadonlyMap<string, Grade>> {
+  const places = [...new Map(failures.map(({ projectId, code }) => [codeKeyOf(projectId, code), { projectId, code }])).values()];
   if (places.length === 0) return new Map();
   const projectIds = textArray(places.map(({ projectId }) => projectId));
   const codes = textArray(places.map(({ code }) => code));
-  const rows = await tx
+  const rows = await db
     .select({ projectId: errorCodes.projectId, code: errorCodes.code, grade: errorCodes.grade })
     .from(errorCodes)
     .where(
@@ -95,7 +98,7 @@ async function gradesOf(tx: Tx, failures: readonly Failure[]): Promise<ReadonlyM
         sql`(${errorCodes.projectId}, ${errorCodes.code}) in (select * from unnest(${projectIds}::uuid[], ${codes}::text[]))`,
       ),
     );
-  return new Map(rows.map(({ projectId, code, grade }) => [keyOf(projectId, code), grade as Grade]));
+  return new Map(rows.map(({ projectId, code, grade }) => [codeKeyOf(projectId, code), grade as Grade]));
 }
 
 /** How the newest runs of a pipeline ended; `failing` have a node that failed, though they may go on. Index: runs_pipeline. */

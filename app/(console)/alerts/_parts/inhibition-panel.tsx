@@ -7,6 +7,7 @@ import { Input } from "@/app/_ui/input";
 import { Mono } from "@/app/_ui/mono";
 import type { Column } from "@/app/_ui/table-column";
 import { PolicyListPanel } from "./policy-list-panel";
+import { TryPolicy } from "./try-policy";
 import { freeId, type PolicySaver, usePolicySaver } from "./use-policy";
 import type { Policy, PolicyPart } from "./views";
 
@@ -42,9 +43,13 @@ export function InhibitionPanel({ projectId, policy, revision, may }: PolicyPart
     >
       {adding ? (
         <AddInhibition
+          projectId={projectId}
           saver={saver}
+          policyWith={(added) => ({
+            ...policy,
+            inhibitions: [...policy.inhibitions, { ...added, id: freeId(added.cause, policy.inhibitions) }],
+          })}
           onClose={() => setAdding(false)}
-          onSave={(added) => put([...policy.inhibitions, { ...added, id: freeId(added.cause, policy.inhibitions) }])}
         />
       ) : null}
     </PolicyListPanel>
@@ -52,12 +57,13 @@ export function InhibitionPanel({ projectId, policy, revision, may }: PolicyPart
 }
 
 interface AddInhibitionProps {
+  projectId: string;
   saver: PolicySaver;
-  onSave: (added: Omit<Inhibition, "id">) => void;
+  policyWith: (added: Omit<Inhibition, "id">) => Policy;
   onClose: () => void;
 }
 
-function AddInhibition({ saver, onSave, onClose }: AddInhibitionProps) {
+function AddInhibition({ projectId, saver, policyWith, onClose }: AddInhibitionProps) {
   const t = useTranslations("alerts.rules");
   const [cause, setCause] = useState("");
   const [targets, setTargets] = useState("");
@@ -65,16 +71,18 @@ function AddInhibition({ saver, onSave, onClose }: AddInhibitionProps) {
   const list = targets.split(/[\s,|]+/).filter((each) => each !== "");
   const number = Number(minutes);
   const minutesWrong = !(Number.isInteger(number) && number >= 1 && number <= 1_440);
+  const edited = policyWith({ cause: cause.trim(), targets: list, minutes: number });
+  const wrong = cause.trim() === "" || list.length === 0 || minutesWrong;
   return (
     <FormDialog
       title={t("addInhibition")}
       lead={t("inhibitionLead")}
       verb={t("save")}
       busy={saver.busy}
-      disabled={cause.trim() === "" || list.length === 0 || minutesWrong}
+      disabled={wrong}
       error={saver.error}
       onClose={onClose}
-      onSubmit={() => onSave({ cause: cause.trim(), targets: list, minutes: number })}
+      onSubmit={() => saver.save(edited)}
     >
       <Field label={t("cause")} hint={t("patternHint")}>
         <Input
@@ -99,6 +107,7 @@ function AddInhibition({ saver, onSave, onClose }: AddInhibitionProps) {
       <Field label={t("minutes")} error={minutesWrong ? t("minutesWrong") : undefined}>
         <Input inputMode="numeric" maxLength={4} value={minutes} onChange={(event) => setMinutes(event.target.value)} />
       </Field>
+      <TryPolicy projectId={projectId} policy={edited} disabled={wrong} />
     </FormDialog>
   );
 }

@@ -9,6 +9,7 @@ import { Select } from "@/app/_ui/select";
 import { GRADES } from "@/server/domain/alert/grade";
 import { ACTIONS } from "@/server/domain/alert/policy";
 import { GradeMark } from "../../_grades/grade-mark";
+import { TryPolicy } from "./try-policy";
 import { freeId, type PolicySaver } from "./use-policy";
 import type { Policy, Rule } from "./views";
 
@@ -17,15 +18,18 @@ const EXAMPLE = "*_TIMEOUT_*";
 type Choice = (typeof ACTIONS)[number] | typeof NONE;
 
 interface RuleDialogProps {
+  projectId: string;
   rule: Rule | null;
   policy: Policy;
   saver: PolicySaver;
-  onSave: (rule: Rule) => void;
+  /** The policy with this rule in it. */
+  policyWith: (rule: Rule) => Policy;
+  onSave: (policy: Policy) => void;
   onClose: () => void;
 }
 
 /** One rule: which codes, how grave, and what is to be done. A P0 must say the last. */
-export function RuleDialog({ rule, policy, saver, onSave, onClose }: RuleDialogProps) {
+export function RuleDialog({ projectId, rule, policy, saver, policyWith, onSave, onClose }: RuleDialogProps) {
   const t = useTranslations("alerts.rules");
   const words = useTranslations("alerts.actions");
   const [name, setName] = useState(rule?.name ?? "");
@@ -36,15 +40,14 @@ export function RuleDialog({ rule, policy, saver, onSave, onClose }: RuleDialogP
   const [enabled, setEnabled] = useState(rule?.enabled ?? true);
   const needsAction = grade === "P0" && action === NONE;
   const ready = name.trim() !== "" && pattern.trim() !== "" && !needsAction && (action === NONE || target.trim() !== "");
-  const submit = () =>
-    onSave({
-      id: rule?.id ?? freeId(name, policy.rules),
-      name: name.trim(),
-      pattern: pattern.trim(),
-      grade,
-      actionRequired: action === NONE ? null : { action, target: target.trim() },
-      enabled,
-    });
+  const edited = policyWith({
+    id: rule?.id ?? freeId(name, policy.rules),
+    name: name.trim(),
+    pattern: pattern.trim(),
+    grade,
+    actionRequired: action === NONE ? null : { action, target: target.trim() },
+    enabled,
+  });
   return (
     <FormDialog
       title={rule ? t("change", { name: rule.name }) : t("add")}
@@ -54,7 +57,7 @@ export function RuleDialog({ rule, policy, saver, onSave, onClose }: RuleDialogP
       disabled={!ready}
       error={saver.error}
       onClose={onClose}
-      onSubmit={submit}
+      onSubmit={() => onSave(edited)}
     >
       <Field label={t("name")}>
         <Input maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
@@ -94,6 +97,7 @@ export function RuleDialog({ rule, policy, saver, onSave, onClose }: RuleDialogP
       <Checkbox checked={enabled} onChecked={setEnabled}>
         {t("enabled")}
       </Checkbox>
+      <TryPolicy projectId={projectId} policy={edited} disabled={!ready} />
     </FormDialog>
   );
 }

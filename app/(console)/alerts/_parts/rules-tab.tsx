@@ -94,13 +94,16 @@ function RulePanel({ projectId, policy, revision, may }: PolicyPart) {
       />
       {editing === null ? null : (
         <RuleDialog
+          projectId={projectId}
           rule={editing === "new" ? null : editing}
           policy={policy}
           saver={saver}
           onClose={() => setEditing(null)}
-          onSave={(rule) =>
-            put(editing === "new" ? [...policy.rules, rule] : policy.rules.map((each) => (each.id === rule.id ? rule : each)))
-          }
+          policyWith={(rule) => ({
+            ...policy,
+            rules: editing === "new" ? [...policy.rules, rule] : policy.rules.map((each) => (each.id === rule.id ? rule : each)),
+          })}
+          onSave={saver.save}
         />
       )}
     </Panel>

@@ -8,6 +8,7 @@ export type SilenceItem = Outputs["silences"]["list"]["items"][number];
 export type Channel = Outputs["channels"]["list"][number];
 export type Delivery = Outputs["channels"]["deliveries"]["items"][number];
 export type Policy = Outputs["alerts"]["policy"]["policy"];
+export type AlertSimulation = Outputs["alerts"]["simulate"];
 export type NoiseLine = Outputs["alerts"]["noise"][number];
 
 export type Rule = Policy["rules"][number];

@@ -7,6 +7,7 @@ import { Input } from "@/app/_ui/input";
 import { Mono } from "@/app/_ui/mono";
 import type { Column } from "@/app/_ui/table-column";
 import { PolicyListPanel } from "./policy-list-panel";
+import { TryPolicy } from "./try-policy";
 import { freeId, type PolicySaver, usePolicySaver } from "./use-policy";
 import type { Policy, PolicyPart } from "./views";
 import { isWeekTimes, WeekFields, WeekLine } from "./week-fields";
@@ -41,10 +42,11 @@ export function WindowPanel({ projectId, policy, revision, may }: PolicyPart) {
     >
       {adding ? (
         <AddWindow
+          projectId={projectId}
           zone={policy.workingHours.zone}
           saver={saver}
+          policyWith={(added) => ({ ...policy, windows: [...policy.windows, { ...added, id: freeId(added.name, policy.windows) }] })}
           onClose={() => setAdding(false)}
-          onSave={(added) => put([...policy.windows, { ...added, id: freeId(added.name, policy.windows) }])}
         />
       ) : null}
     </PolicyListPanel>
@@ -52,27 +54,30 @@ export function WindowPanel({ projectId, policy, revision, may }: PolicyPart) {
 }
 
 interface AddWindowProps {
+  projectId: string;
   zone: string;
   saver: PolicySaver;
-  onSave: (added: Omit<Window, "id">) => void;
+  policyWith: (added: Omit<Window, "id">) => Policy;
   onClose: () => void;
 }
 
-function AddWindow({ zone, saver, onSave, onClose }: AddWindowProps) {
+function AddWindow({ projectId, zone, saver, policyWith, onClose }: AddWindowProps) {
   const t = useTranslations("alerts.rules");
   const [name, setName] = useState("");
   const [pattern, setPattern] = useState("*");
   const [times, setTimes] = useState({ zone, days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "02:00" });
+  const edited = policyWith({ name: name.trim(), pattern: pattern.trim(), times });
+  const wrong = name.trim() === "" || pattern.trim() === "" || !isWeekTimes(times);
   return (
     <FormDialog
       title={t("addWindow")}
       lead={t("windowLead")}
       verb={t("save")}
       busy={saver.busy}
-      disabled={name.trim() === "" || pattern.trim() === "" || !isWeekTimes(times)}
+      disabled={wrong}
       error={saver.error}
       onClose={onClose}
-      onSubmit={() => onSave({ name: name.trim(), pattern: pattern.trim(), times })}
+      onSubmit={() => saver.save(edited)}
     >
       <Field label={t("name")}>
         <Input maxLength={80} value={name} onChange={(event) => setName(event.target.value)} />
@@ -81,6 +86,7 @@ function AddWindow({ zone, saver, onSave, onClose }: AddWindowProps) {
         <Input mono autoComplete="off" maxLength={64} value={pattern} onChange={(event) => setPattern(event.target.value.toUpperCase())} />
       </Field>
       <WeekFields times={times} onTimes={setTimes} />
+      <TryPolicy projectId={projectId} policy={edited} disabled={wrong} />
     </FormDialog>
   );
 }
