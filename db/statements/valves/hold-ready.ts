@@ -1,7 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../client";
+import { taskOfNode } from "./task-of-node";
 
-/** Puts what an open transaction decides on valves before, or after, whatever makes a node ready: for moments alone. */
+/**
+ * Waits for whoever is making a node ready and may not have seen a valve; while it is held nobody does. It holds up every
+ * settle, so that it is the last lock of its transaction, or the only one.
+ */
 export async function lockValves(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(1635085361, 1)`);
 }
@@ -33,7 +37,7 @@ export async function holdReady(tx: Tx, valve: HeldTarget, limit: number): Promi
   return rows.map(({ worker_group }) => worker_group);
 }
 
-/** Locked in the order of their keys, so that two who hold much wait for each other in one direction only. */
+/** In no order: of two who meet crosswise the database ends one, which is tried again. */
 function found({ kind, projectId, pipelineId, target }: HeldTarget, limit: number): SQL {
   const ready = sql`n.state = 'QUEUED' and not n.held and n.pool_key < 'valve:'`;
   if (kind === "group") {
@@ -54,7 +58,7 @@ function found({ kind, projectId, pipelineId, target }: HeldTarget, limit: numbe
       from pipelines p join pipeline_versions d on d.pipeline_id = p.id
       cross join lateral jsonb_array_elements(d.definition #> '{spec,nodes}') as x (v)
       where p.project_id = ${projectId}::uuid
-        and case when x.v ->> 'type' = 'handler' then x.v #>> '{with,task}' else x.v ->> 'type' end = ${target}
+        and ${taskOfNode} = ${target}
       group by d.id, d.pipeline_id
     ) d
     join runs r on r.pipeline_id = d.pipeline_id and r.version_id = d.id and ${live}

@@ -11,12 +11,19 @@ export interface Released {
 /**
  * Lets the first of a valve go, in the order in which they would have been claimed: each back to its own pool, with its total
  * deadline anew, since the stop was not its fault. A run whose node gets a new deadline counts as moved, so that no worker
- * decides by what it remembers. Index: valve_holds_order, and the keys.
+ * decides by what it remembers. Runs are locked before what is held of them, as by a cancellation; a run that somebody is at
+ * has its turn at the next look. Index: valve_holds_order, and the keys.
  */
 export async function releaseHeld(tx: Tx, no: number, limit: number): Promise<Released> {
   const rows = await tx.execute<{ run_id: string; worker_group: string | null; project_id: string | null }>(sql`
-    with next as materialized (
-      select run_id, node_key, pool_key from valve_holds where valve_no = ${no} order by rank limit ${limit} for update skip locked
+    with first as materialized (
+      select run_id, node_key from valve_holds where valve_no = ${no} order by rank limit ${limit}
+    ), free as materialized (
+      select id from runs where id in (select run_id from first) order by id for no key update skip locked
+    ), next as materialized (
+      select h.run_id, h.node_key, h.pool_key from first f join free r on r.id = f.run_id
+      join valve_holds h on h.run_id = f.run_id and h.node_key = f.node_key and h.valve_no = ${no}
+      for update of h skip locked
     ), gone as (
       delete from valve_holds h using next x where h.run_id = x.run_id and h.node_key = x.node_key and h.valve_no = ${no}
     ), moved as (

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client";
 import { firstIdAt, OLDEST_RUN_MS } from "../breakers/worker-ends";
+import { taskOfNode } from "./task-of-node";
 
 interface Span {
   readonly from: Date;
@@ -52,7 +53,7 @@ export async function successesOfTask(
       from pipelines p join pipeline_versions d on d.pipeline_id = p.id
       cross join lateral jsonb_array_elements(d.definition #> '{spec,nodes}') as x (v)
       where p.project_id = ${projectId}::uuid
-        and case when x.v ->> 'type' = 'handler' then x.v #>> '{with,task}' else x.v ->> 'type' end = ${task}
+        and ${taskOfNode} = ${task}
       group by d.id
     )
     select count(*)::integer as count from (

@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { Tx } from "@/db/client";
 import { pipelines } from "@/db/schema/pipelines";
 import { valves } from "@/db/schema/valves";
-import { lockValves } from "@/db/statements/valves/hold-ready";
 import { DomainError } from "@/server/domain/failure";
 import { parseInput } from "@/server/domain/input";
 import { type ValveTarget, valveTargetSchema } from "@/server/domain/valve/valve";
@@ -20,9 +19,9 @@ export type CloseValveInput = z.input<typeof closeValveSchema>;
 type Place = Pick<ValveRow, "kind" | "projectId" | "pipelineId" | "target" | "label">;
 
 /**
- * Stops one node, a task or a group everywhere at once (RUN-12). The valve's row is there first, for a moment alone, and from
- * its commit on nothing of the kind becomes ready past it; then what was ready is held, in steps, and when this answers,
- * nothing of it starts until it is released. What runs goes on.
+ * Stops one node, a task or a group everywhere at once (RUN-12). The valve's row is there first, and from its commit on nobody
+ * who looks makes anything of the kind ready past it; then what was ready is held, in steps, and when this answers, nothing of
+ * it starts until it is released. What runs goes on.
  */
 export async function closeValve(ctx: Ctx, given: CloseValveInput): Promise<ValveView> {
   const { projectId, target, reason } = parseInput(closeValveSchema, given);
@@ -30,13 +29,12 @@ export async function closeValve(ctx: Ctx, given: CloseValveInput): Promise<Valv
   if (target.kind === "group") authorisePlatform(ctx);
   const row = await inTransaction(ctx, async (tx) => {
     const place = await placeOf(tx, projectId, target);
-    await lockValves(tx);
-    await refuseSecond(tx, place);
     const [made] = await tx
       .insert(valves)
       .values({ ...place, state: "closing", reason, closedBy: actorOf(ctx.principal) })
+      .onConflictDoNothing()
       .returning();
-    if (!made) throw new Error("no valve was made");
+    if (!made) throw await stoppedAlready(tx, place);
     await writeAudit(tx, ctx, {
       projectId: place.projectId,
       verb: "valve.close",
@@ -70,7 +68,8 @@ async function placeOf(tx: Tx, projectId: string, target: ValveTarget): Promise<
   }
 }
 
-async function refuseSecond(tx: Tx, { kind, projectId, pipelineId, target, label }: Place): Promise<void> {
+/** Of two who stop the same, the unique index lets one; the other hears which valve it was. */
+async function stoppedAlready(tx: Tx, { kind, projectId, pipelineId, target, label }: Place): Promise<DomainError> {
   const same = [
     eq(valves.kind, kind),
     eq(valves.target, target),
@@ -81,6 +80,6 @@ async function refuseSecond(tx: Tx, { kind, projectId, pipelineId, target, label
     .select({ no: valves.no })
     .from(valves)
     .where(and(isNull(valves.endedAt), ...same));
-  if (!open) return;
-  throw new DomainError("conflict", `${label} is stopped already, by valve #${open.no}`, { details: { no: open.no } });
+  const by = open ? `by valve #${open.no}` : "by a valve that has just ended: try again";
+  return new DomainError("conflict", `${label} is stopped already, ${by}`, { details: { no: open?.no ?? null } });
 }

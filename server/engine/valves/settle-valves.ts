@@ -1,6 +1,6 @@
 import { asc, eq, sql } from "drizzle-orm";
 import { valves } from "@/db/schema/valves";
-import { type HeldTarget, holdReady } from "@/db/statements/valves/hold-ready";
+import { type HeldTarget, holdReady, lockValves } from "@/db/statements/valves/hold-ready";
 import { moveValve } from "@/server/domain/valve/valve";
 import { type Ctx, inTransaction } from "@/server/engine/context";
 import { requireTermToLook } from "@/server/engine/leadership/require-term";
@@ -23,6 +23,8 @@ export const settleValves: Recover = async (ctx, fence) => {
 export async function settleValve(ctx: Ctx, row: ValveRow): Promise<void> {
   const target = row as ValveRow & HeldTarget;
   const groups = new Set<string>(row.kind === "group" ? [row.target] : []);
+  // Whoever looked before the valve was there has committed then, and what they made ready is found.
+  await inTransaction(ctx, lockValves);
   for (;;) {
     const held = await inTransaction(ctx, (tx) => holdReady(tx, target, STEP));
     for (const group of held) groups.add(group);

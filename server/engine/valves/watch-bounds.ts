@@ -1,8 +1,7 @@
 import { and, eq, gt, isNull, or } from "drizzle-orm";
 import { failureBounds } from "@/db/schema/routing";
 import { type ValveBound, valves } from "@/db/schema/valves";
-import { lockValves } from "@/db/statements/valves/hold-ready";
-import { failuresOfTasks, MOST_FAILURES, successesOfTask } from "@/db/statements/valves/task-ends";
+import { failuresOfTasks, MOST_FAILURES, successesOfTask, type TaskFailures } from "@/db/statements/valves/task-ends";
 import { type Bound, leavesBound, RECOVERED_RATE, successesThatClear } from "@/server/domain/valve/bound";
 import { moveValve, type ValveEvent } from "@/server/domain/valve/valve";
 import { writeAudit } from "@/server/engine/audit/write-audit";
@@ -15,8 +14,15 @@ import { boundOf, readBound } from "./failure-bound";
 import { settleValve } from "./settle-valves";
 import { lockValve, type ValveRow, valveOf } from "./valve-row";
 
-/** Successes in a row are looked for within this. */
-const RECOVERY_MS = 60 * 60_000;
+/** Successes in a row are looked for within four times what the trickle takes for them: a look walks what all tasks ended with. */
+const recoveryMs = ({ successes, rate }: Pick<ValveBound, "successes" | "rate">): number =>
+  60_000 * Math.min(60, Math.max(5, Math.ceil((4 * successes) / rate)));
+
+/** From when on the failures that were read are all there are: many of one task cut short what is known of the others. */
+function seenFrom(failures: readonly TaskFailures[], begin: Date): Date {
+  const all = failures.flatMap(({ at }) => at.map((each) => each.getTime()));
+  return all.length < MOST_FAILURES ? begin : new Date(Math.min(...all) - 1);
+}
 
 interface Excess {
   readonly projectId: string;
@@ -51,9 +57,8 @@ export const watchBounds: Recover = async (ctx, fence) => {
 async function findExcess(ctx: Ctx, projectId: string, bound: Bound, policy: number, now: Date): Promise<readonly Excess[]> {
   const begin = new Date(now.getTime() - bound.windowMinutes * 60_000);
   const failures = await failuresOfTasks(ctx.db, projectId, { from: begin, to: now });
-  const all = failures.flatMap(({ at }) => at);
-  if (successesThatClear(bound, all.length) === 0) return [];
-  const from = all.length < MOST_FAILURES ? begin : new Date(Math.min(...all.map((at) => at.getTime())) - 1);
+  if (successesThatClear(bound, failures.flatMap(({ at }) => at).length) === 0) return [];
+  const from = seenFrom(failures, begin);
   const known = await ctx.db
     .select()
     .from(valves)
@@ -81,12 +86,11 @@ const newest = (times: readonly (Date | null | undefined)[]): Date => new Date(M
 const reasonOf = ({ failed, succeeded, percent, windowMinutes, successes }: ValveBound): string =>
   `${failed} of ${failed + succeeded} attempts failed within ${windowMinutes} min, more than ${percent} %: new work waits until ${successes} in a row succeed, or a person releases it`;
 
-/** Under the lock of the valves, so that of two who close one for the same task the second finds the first's. */
+/** Of two who close one for the same task, the unique index lets one. */
 async function defer(ctx: Ctx, fence: Fence, { projectId, task, valve, bound }: Excess, now: Date): Promise<boolean> {
   const reason = reasonOf(bound);
   const row = await inTransaction(ctx, async (tx): Promise<ValveRow | null> => {
     await requireTerm(tx, fence);
-    await lockValves(tx);
     const policy = await readBound(tx, projectId);
     if (policy.revision !== bound.policy) return null;
     const again = { reason, bound, closedBy: actorOf(ctx.principal), closedAt: now };
@@ -101,12 +105,11 @@ async function defer(ctx: Ctx, fence: Fence, { projectId, task, valve, bound }: 
         .where(eq(valves.no, valve.no))
         .returning();
     } else {
-      const open = [eq(valves.kind, "task"), eq(valves.projectId, projectId), eq(valves.target, task), isNull(valves.endedAt)];
-      if ((await tx.$count(valves, and(...open))) > 0) return null;
       const place = { projectId, kind: "task", pipelineId: null, target: task, label: task };
       [closed] = await tx
         .insert(valves)
         .values({ ...place, ...again, state: "closing", deferring: true })
+        .onConflictDoNothing()
         .returning();
     }
     if (!closed) return null;
@@ -131,9 +134,9 @@ async function tend(ctx: Ctx, fence: Fence, valve: ValveRow, now: Date): Promise
   if (bound === null || projectId === null) return false;
   if (valve.state === "closed") return move(ctx, fence, valve, { kind: "trickleBegun", rate: bound.rate }, now);
   if (valve.state !== "releasing") return false;
-  const begin = newest([valve.closedAt, new Date(now.getTime() - RECOVERY_MS)]);
+  const begin = newest([valve.closedAt, new Date(now.getTime() - recoveryMs(bound))]);
   const failures = await failuresOfTasks(ctx.db, projectId, { from: begin, to: now });
-  const from = newest([begin, ...(failures.find(({ task }) => task === target)?.at ?? [])]);
+  const from = newest([seenFrom(failures, begin), ...(failures.find(({ task }) => task === target)?.at ?? [])]);
   const enough = bound.successes;
   const inARow = await successesOfTask(ctx.db, { projectId, task: target, from, to: now, enough });
   return inARow >= enough && move(ctx, fence, valve, { kind: "recovered", rate: RECOVERED_RATE }, now);
