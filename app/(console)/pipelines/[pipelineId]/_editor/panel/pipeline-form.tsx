@@ -10,6 +10,7 @@ import { EXAMPLES } from "./examples";
 import { type FieldScope, FieldScopeContext } from "./field-scope";
 import { ChoiceField, StructuredField, TextField } from "./fields";
 import { ParamsForm } from "./params-form";
+import { RetryFields } from "./retry-fields";
 import { SchedulesForm } from "./schedules-form";
 
 const TABS = ["pipeline", "params", "schedules"] as const;
@@ -36,6 +37,7 @@ export function usePipelineScope(): FieldScope {
 
 function Settings() {
   const t = useTranslations("editor");
+  const { state } = useEditor();
   return (
     <>
       <TextField path={["metadata", "title"]} label={t("field.pipelineTitle.label")} />
@@ -66,6 +68,11 @@ function Settings() {
         path={["spec", "onFailure"]}
         label={t("field.onFailure.label")}
         options={FAILURE_POLICIES.map((value) => ({ value, label: t(`onFailure.${value}.label`), hint: t(`onFailure.${value}.hint`) }))}
+      />
+      <RetryFields
+        retry={state.draft.definition.spec.retry ?? { policy: "default" }}
+        path={["spec", "retry"]}
+        hint={t("retry.ofPipeline")}
       />
       <StructuredField
         kind={numberText}
