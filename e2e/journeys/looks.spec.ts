@@ -37,6 +37,7 @@ async function pages(page: Page, runId: string): Promise<string[]> {
     "/schedules",
     "/schedules?tab=list",
     "/workers",
+    "/dependencies",
     "/dead-letters",
     "/audit",
     "/settings",

@@ -78,7 +78,7 @@ const FIRST = 5;
 
 function Shares({ title, note, total, lines, other }: SharesProps) {
   const t = useTranslations("causes");
-  const format = new Intl.NumberFormat(useLocale(), { style: "percent" });
+  const format = new Intl.NumberFormat(useLocale(), { style: "percent", maximumFractionDigits: 1 });
   const [isAll, setAll] = useState(false);
   if (lines.length === 0) return null;
   const shown = isAll ? lines : lines.slice(0, FIRST);
