@@ -10,7 +10,7 @@ import { FormDialog } from "@/app/_ui/form-dialog";
 import { Input } from "@/app/_ui/input";
 import { Select } from "@/app/_ui/select";
 import { notify } from "@/app/_ui/toast";
-import { CHANNEL_KINDS, type ChannelKind } from "@/server/domain/alert/channel";
+import { CHANNEL_KINDS, type ChannelKind, USUAL_PER_MINUTE } from "@/server/domain/alert/channel";
 import { GRADES } from "@/server/domain/alert/grade";
 import { GradeMark } from "../../_grades/grade-mark";
 import { useFailureText } from "../../_query/use-failure-text";
@@ -24,6 +24,8 @@ const EXAMPLE_URLS: Readonly<Record<Exclude<ChannelKind, "email">, string>> = {
   dingtalk: "https://oapi.dingtalk.com/robot/send?access_token=…",
   wecom: "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…",
 };
+/** As the server takes it. */
+const MOST_PER_MINUTE = 1_000;
 const EXAMPLE_MAIL = "ops@example.org, night@example.org";
 const SIGNED = ["webhook", "feishu", "dingtalk"] as const satisfies readonly ChannelKind[];
 const isSigned = (kind: ChannelKind): kind is (typeof SIGNED)[number] => SIGNED.some((each) => each === kind);
@@ -46,6 +48,7 @@ export function ChannelDialog({ projectId, channel, onClose }: { projectId: stri
   const [grade, setGrade] = useState(channel?.grade ?? "P2");
   const [pattern, setPattern] = useState(channel?.pattern ?? "*");
   const [enabled, setEnabled] = useState(channel?.enabled ?? true);
+  const [perMinute, setPerMinute] = useState(String(channel?.perMinute ?? ""));
   const [access, setAccess] = useState<Access>({ kind: channel?.kind ?? "webhook", url: "", secret: "", to: "", toOwner: false });
   const save = useMutation(
     trpc.channels.save.mutationOptions({
@@ -58,20 +61,22 @@ export function ChannelDialog({ projectId, channel, onClose }: { projectId: stri
     }),
   );
   const sent = accessOf(access);
+  const limit = perMinute.trim() === "" ? null : Number(perMinute);
+  const limitWrong = limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MOST_PER_MINUTE);
   return (
     <FormDialog
       title={channel ? t("changeName", { name: channel.name }) : t("add")}
       lead={t(channel ? "changeLead" : "addLead")}
       verb={t("save")}
       busy={save.isPending}
-      disabled={name.trim() === "" || pattern.trim() === "" || (channel === null && sent === null)}
+      disabled={name.trim() === "" || pattern.trim() === "" || limitWrong || (channel === null && sent === null)}
       error={save.error ? text(save.error) : null}
       onClose={onClose}
       onSubmit={() =>
         save.mutate({
           projectId,
           ...(channel ? { id: channel.id, revision: channel.revision } : {}),
-          ...{ name: name.trim(), grade, pattern: pattern.trim(), enabled },
+          ...{ name: name.trim(), grade, pattern: pattern.trim(), enabled, perMinute: limit },
           ...(sent ? { access: sent } : {}),
         })
       }
@@ -103,10 +108,32 @@ export function ChannelDialog({ projectId, channel, onClose }: { projectId: stri
           />
         </Field>
       </div>
+      <LimitField kind={access.kind} value={perMinute} wrong={limitWrong} onValue={setPerMinute} />
       <Checkbox checked={enabled} onChecked={setEnabled}>
         {t("enabled")}
       </Checkbox>
     </FormDialog>
+  );
+}
+
+interface LimitFieldProps {
+  kind: ChannelKind;
+  value: string;
+  wrong: boolean;
+  onValue: (value: string) => void;
+}
+
+function LimitField({ kind, value, wrong, onValue }: LimitFieldProps) {
+  const t = useTranslations("alerts.channels");
+  return (
+    <Field
+      optional
+      label={t("perMinute")}
+      hint={t("perMinuteHint", { usual: USUAL_PER_MINUTE[kind] })}
+      error={wrong ? t("perMinuteWrong", { most: MOST_PER_MINUTE }) : undefined}
+    >
+      <Input inputMode="numeric" maxLength={4} value={value} onChange={(event) => onValue(event.target.value)} />
+    </Field>
   );
 }
 

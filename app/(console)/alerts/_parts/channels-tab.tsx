@@ -92,6 +92,7 @@ function useColumns(may: boolean, { onChange, onRemove }: Deeds): readonly Colum
           <span className="min-w-0 truncate font-medium">{row.name}</span>
           {row.enabled ? null : <Badge>{t("off")}</Badge>}
           {row.limitedUntil ? <Badge tone="warn">{t("limited")}</Badge> : null}
+          {row.givenUp > 0 ? <Badge tone="bad">{t("givenUp", { count: row.givenUp })}</Badge> : null}
         </span>
       ),
     },
