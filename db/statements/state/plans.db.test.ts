@@ -8,6 +8,7 @@ import { node } from "../../testing/plans";
 import { makePipeline, makeWorker, nodesByKey, runOf, startRun } from "../../testing/runs";
 import { countNodes } from "../nodes/count-nodes";
 import { ownAttempts } from "../nodes/own-attempts";
+import { readQuietNodes } from "../nodes/quiet-nodes";
 import { readyByGroup } from "../nodes/ready-by-group";
 import { readPastFailures } from "../past-failures";
 import { groupsWaitingFor } from "../pools/groups-waiting";
@@ -16,7 +17,6 @@ import { readRoutingTables } from "../routing-tables";
 import { findUpcomingDue } from "../upcoming-due";
 import { applyDecisions } from "./apply-decisions";
 import { claimReady } from "./claim-ready";
-import { readQuietNodes } from "./quiet-nodes";
 import { resultsWithin } from "./read-executions";
 import { readRuns } from "./read-runs";
 import {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Executor } from "@/db/client";
-import { readQuietNodes } from "@/db/statements/state/quiet-nodes";
+import { readQuietNodes } from "@/db/statements/nodes/quiet-nodes";
 import { policySchema } from "@/server/domain/alert/policy";
 import {
   type DeferredFact,

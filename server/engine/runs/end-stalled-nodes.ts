@@ -1,4 +1,4 @@
-import { readQuietNodes } from "@/db/statements/state/quiet-nodes";
+import { readQuietNodes } from "@/db/statements/nodes/quiet-nodes";
 import { platformFailure } from "@/server/domain/run/platform-failure";
 import { isStalled, quietSince, stallOf } from "@/server/domain/run/stall";
 import { storedNow } from "@/server/engine/stored-clock";

@@ -1,8 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client";
-import type { Found } from "./recover";
 
-export interface QuietNode extends Found {
+export interface QuietNode {
+  readonly runId: string;
+  readonly key: string;
+  readonly token: number;
   readonly projectId: string;
   readonly pipelineId: string;
   readonly pipeline: string;
