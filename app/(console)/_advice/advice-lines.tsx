@@ -30,8 +30,7 @@ export function AdviceLines({ name, advice, act }: AdviceLinesProps) {
         <>
           <Spans spans={advice.spans} />
           <p>
-            {advice.kind === "stop" ? t("stop") : t("delays", { list: delaysText(advice.delaysMs) })}{" "}
-            <span className="text-ink-2">{t("saved", { n: advice.saved.attempts, wait: spanText(advice.saved.waitMs) })}</span>
+            {advice.kind === "stop" ? t("stop") : t("delays", { list: delaysText(advice.delaysMs) })} <Saved saved={advice.saved} />
           </p>
           {act?.(advice)}
         </>
@@ -48,12 +47,23 @@ function Spans({ spans }: { spans: Suggestion["spans"] }) {
       {spans.map(({ retryNo, span, tried, helped, rate, interval, medianMs }) => (
         <li key={`${retryNo}/${span}`} className="flex flex-wrap items-baseline gap-x-2">
           <span>{t("span", { no: retryNo, delay: spanText(medianMs) })}</span>
-          <span className="ml-auto tabular-nums">{t("helped", { helped, tried, rate: format.format(rate) })}</span>
-          <span className="w-24 text-right text-ink-3 tabular-nums">{`${format.format(interval.low)} – ${format.format(interval.high)}`}</span>
+          <span className="ml-auto flex flex-wrap justify-end gap-x-2 tabular-nums">
+            <span>{t("helped", { helped, tried, rate: format.format(rate) })}</span>
+            <span className="w-24 text-right text-ink-3">{`${format.format(interval.low)} – ${format.format(interval.high)}`}</span>
+          </span>
         </li>
       ))}
     </ul>
   );
+}
+
+/** What the suggestion would have spared; nothing where that is nothing. */
+function Saved({ saved: { attempts, waitMs } }: Pick<Suggestion, "saved">) {
+  const t = useTranslations("advice.saved");
+  if (attempts === 0 && waitMs === 0) return null;
+  const wait = spanText(waitMs);
+  const text = waitMs === 0 ? t("attempts", { n: attempts }) : attempts === 0 ? t("wait", { wait }) : t("both", { n: attempts, wait });
+  return <span className="text-ink-2">{text}</span>;
 }
 
 /** As a rule and a node write them: `3s, 2m`. */
