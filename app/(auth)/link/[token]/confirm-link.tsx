@@ -50,7 +50,7 @@ export function ConfirmLink({ token }: { token: string }) {
         <Link href="/">{t("another")}</Link>
       </Button>
     );
-    return <ErrorState title={t("refused")} detail={text(found.error)} actions={home} />;
+    return <ErrorState title={t("refused")} detail={isUnknown(found.error) ? t("unknown") : text(found.error)} actions={home} />;
   }
   if (press.isSuccess) return <Done view={view} />;
   if (view.refusal) return <LinkRefused refusal={view.refusal} head={<Head view={view} />} places={<Places view={view} />} />;
@@ -77,6 +77,9 @@ export function ConfirmLink({ token }: { token: string }) {
     </div>
   );
 }
+
+/** Cut off, or of another product. */
+const isUnknown = (error: unknown): boolean => ["invalid_input", "not_found"].includes(failureOf(error)?.code ?? "");
 
 function Head({ view }: { view: View }) {
   const t = useTranslations("links");

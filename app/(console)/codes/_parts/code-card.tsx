@@ -1,7 +1,10 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import NextLink from "next/link";
 import { useLocale, useTranslations } from "next-intl";
 import { useTRPC } from "@/app/_trpc/client";
+import { failureOf } from "@/app/_trpc/failure";
+import { Button } from "@/app/_ui/button";
 import { useZone } from "@/app/_ui/clock";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { spanText } from "@/app/_ui/instant";
@@ -14,10 +17,12 @@ import { Time } from "@/app/_ui/time";
 import { AdviceOfCode } from "../../_advice/advice-of-code";
 import { AuditTable } from "../../_audit/audit-table";
 import { useAudit } from "../../_audit/use-audit";
+import { IncidentsOfCode } from "../../_incidents/incidents-of-code";
 import { PlaybookLinks } from "../../_playbooks/playbook-links";
 import { QueryState } from "../../_query/query-state";
 import { StaleMark } from "../../_query/stale-mark";
 import { CodeActs } from "./code-acts";
+import { Fixes } from "./fixes";
 import { Happened } from "./happened";
 import { CodeStateMark, GradeMark } from "./marks";
 import { type CodeDetails, inLanguage } from "./views";
@@ -27,7 +32,35 @@ export function CodeCard({ projectId, code }: { projectId: string; code: string 
   const trpc = useTRPC();
   const { zone } = useZone();
   const found = useQuery({ ...trpc.codes.get.queryOptions({ projectId, code, timezone: zone }), placeholderData: keepPreviousData });
+  if (!found.data && failureOf(found.error)?.code === "not_found") return <Unregistered projectId={projectId} code={code} />;
   return <QueryState query={found}>{(card) => <Card card={card} />}</QueryState>;
+}
+
+/** A page may lead here before anybody has registered its code: its incidents and what fixed it are there all the same (INC-3). */
+function Unregistered({ projectId, code }: { projectId: string; code: string }) {
+  const t = useTranslations("codes");
+  return (
+    <>
+      <PageHeader trail={<Link href="/codes">{t("card.trail")}</Link>} title={<Mono className="break-all">{code}</Mono>} />
+      <div className="grid gap-x-10 gap-y-6 px-4 pb-8 md:px-6 lg:grid-cols-2">
+        <EmptyState
+          compact
+          title={t("card.unregistered")}
+          actions={
+            <Button asChild>
+              <NextLink href="/codes?tab=triage">{t("tabs.triage")}</NextLink>
+            </Button>
+          }
+        >
+          {t("card.unregisteredBody")}
+        </EmptyState>
+        <div className="flex min-w-0 flex-col gap-6">
+          <IncidentsOfCode projectId={projectId} code={code} />
+          <Fixes projectId={projectId} code={code} />
+        </div>
+      </div>
+    </>
+  );
 }
 
 function Card({ card }: { card: CodeDetails }) {

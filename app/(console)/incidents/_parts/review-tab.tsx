@@ -55,7 +55,7 @@ export function ReviewTab({ incident }: { incident: IncidentDetails }) {
         </p>
       ) : null}
       {mayWrite ? (
-        <div className="sticky bottom-0 flex flex-wrap items-center gap-3 border-line-strong border-t bg-ground py-3 max-md:bottom-14">
+        <div className="sticky bottom-0 flex flex-wrap items-center gap-3 border-line-strong border-t bg-ground py-3">
           <SavedMark incident={incident} />
           <span className="ml-auto flex gap-2">
             {draft ? <Button onClick={() => setDraft(null)}>{t("discard")}</Button> : null}
