@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../client";
+import { recentRunsOnly } from "./recent-runs";
 
 export interface RetryHistoryRow {
   readonly pipelineId: string;
@@ -66,7 +67,8 @@ function eventsOf(of: HistoryOf): SQL {
   if ("code" in of) {
     return sql`
       select ${COLUMNS} from error_events e
-      where e.project_id = ${of.projectId}::uuid and e.code = ${of.code} and e.at > clock_timestamp() - make_interval(days => ${DAYS})
+      where e.project_id = ${of.projectId}::uuid and e.code = ${of.code} and e.at > now() - make_interval(days => ${DAYS})
+        and ${recentRunsOnly(sql`e.run_id`, DAYS)}
       order by e.at desc limit ${MOST_EVENTS}`;
   }
   return sql`

@@ -38,7 +38,7 @@ interface Row extends Record<string, unknown> {
 export async function noiseLedger(ctx: Ctx, given: z.input<typeof noiseFilterSchema>): Promise<readonly NoiseLine[]> {
   const { projectId, days } = parseInput(noiseFilterSchema, given);
   authorise(ctx, projectId, "project.read");
-  const from = sql`clock_timestamp() - make_interval(days => ${days})`;
+  const from = sql`now() - make_interval(days => ${days})`;
   const rows = await ctx.db.execute<Row>(sql`
     with told as (
       select rule_id, count(*) filter (where sent_at is not null)::integer as sent,

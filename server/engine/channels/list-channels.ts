@@ -49,7 +49,7 @@ export async function listChannels(ctx: Ctx, given: z.input<typeof channelsOfSch
       .orderBy(desc(alertDeliveries.id))
       .limit(1);
     const waiting = await ctx.db.$count(alertDeliveries, and(eq(alertDeliveries.channelId, row.id), eq(alertDeliveries.state, "waiting")));
-    const week = gt(alertDeliveries.endedAt, sql`clock_timestamp() - interval '7 days'`);
+    const week = gt(alertDeliveries.endedAt, sql`now() - interval '7 days'`);
     const givenUp = await ctx.db.$count(
       alertDeliveries,
       and(eq(alertDeliveries.channelId, row.id), eq(alertDeliveries.state, "failed"), week),

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, ilike, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { errorCodes } from "@/db/schema/codes";
+import { recentRunsOnly } from "@/db/statements/recent-runs";
 import { GRADES } from "@/server/domain/alert/grade";
 import { CODE_STATES, MOST_EVENTS } from "@/server/domain/codes/definition";
 import { parseInput } from "@/server/domain/input";
@@ -73,7 +74,8 @@ async function countEvents(ctx: Ctx, projectId: string, codes: readonly string[]
     cross join lateral (select w.code as source union select from_code from live where to_code = w.code) s
     cross join lateral (
       select e.stack_hash, e.shape from error_events e
-      where e.project_id = ${projectId}::uuid and e.code = s.source and e.at > clock_timestamp() - interval '7 days'
+      where e.project_id = ${projectId}::uuid and e.code = s.source and e.at > now() - interval '7 days'
+        and ${recentRunsOnly(sql`e.run_id`, 7)}
       order by e.at desc limit ${MOST_EVENTS}
     ) e
     left join live m on m.from_code = s.source and m.stack_hash = coalesce(e.stack_hash, '') and m.shape = e.shape

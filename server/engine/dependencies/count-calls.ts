@@ -107,25 +107,50 @@ async function writeCells(tx: Tx, cells: readonly Cell[]): Promise<void> {
   for (const cell of cells) byProject.set(cell.projectId, [...(byProject.get(cell.projectId) ?? []), cell]);
   for (const [projectId, own] of byProject) {
     const names = await takeNames(tx, projectId, own);
-    // Those without a name of their own fall together; each is added by itself.
-    for (const cell of own) await addCell(tx, { ...cell, name: names.has(`${cell.kind} ${cell.name}`) ? cell.name : OTHER_NAMES });
+    for (const cell of foldUnnamed(own, names)) await addCell(tx, cell);
   }
 }
+
+const nameOf = ({ kind, name }: { readonly kind: string; readonly name: string }) => `${kind} ${name}`;
+
+/** Those without a name of their own fall together, so that hosts without end cost no more than the names that are kept. */
+function foldUnnamed(cells: readonly Cell[], names: ReadonlySet<string>): readonly Cell[] {
+  const folded = new Map<string, Cell>();
+  for (const each of cells) {
+    const cell = names.has(nameOf(each)) ? each : { ...each, name: OTHER_NAMES };
+    const same = folded.get(keyOf(cell));
+    folded.set(keyOf(cell), same ? addCells(same, cell) : cell);
+  }
+  return [...folded.values()];
+}
+
+const addCells = (a: Cell, b: Cell): Cell => ({
+  ...a,
+  calls: a.calls + b.calls,
+  errors: a.errors + b.errors,
+  buckets: addHistograms(a.buckets, b.buckets),
+  codes: addHistograms(a.codes, b.codes),
+});
 
 /** Those that have a place of their own; new ones as long as there is room. */
 async function takeNames(tx: Tx, projectId: string, cells: readonly Cell[]): Promise<ReadonlySet<string>> {
   const rows = await tx.select().from(dependencies).where(eq(dependencies.projectId, projectId));
-  const known = new Set(rows.map(({ kind, name }) => `${kind} ${name}`));
-  const seen = new Map(cells.filter(({ grain }) => grain === "minute").map((cell) => [`${cell.kind} ${cell.name}`, cell]));
-  for (const [key, { kind, name, at }] of seen) {
-    const isRoom = known.has(key) || known.size < MOST_NAMES;
-    if (isRoom) known.add(key);
-    const row = { projectId, kind, name: isRoom ? name : OTHER_NAMES, firstSeenAt: at, lastSeenAt: at };
-    await tx
-      .insert(dependencies)
-      .values(row)
-      .onConflictDoUpdate({ target: [dependencies.projectId, dependencies.kind, dependencies.name], set: { lastSeenAt: at } });
+  const known = new Set(rows.map(nameOf));
+  const seen = new Map<string, { projectId: string; kind: string; name: string; firstSeenAt: Date; lastSeenAt: Date }>();
+  for (const { kind, name, grain, at } of cells) {
+    if (grain !== "minute") continue;
+    if (known.size < MOST_NAMES) known.add(nameOf({ kind, name }));
+    const kept = known.has(nameOf({ kind, name })) ? name : OTHER_NAMES;
+    seen.set(nameOf({ kind, name: kept }), { projectId, kind, name: kept, firstSeenAt: at, lastSeenAt: at });
   }
+  if (seen.size === 0) return known;
+  await tx
+    .insert(dependencies)
+    .values([...seen.values()])
+    .onConflictDoUpdate({
+      target: [dependencies.projectId, dependencies.kind, dependencies.name],
+      set: { lastSeenAt: sql`excluded.last_seen_at` },
+    });
   return known;
 }
 
