@@ -63,6 +63,7 @@ class Replaying {
   private readonly verdicts = new Map<string, Verdict>();
   private alerts = new Map<string, Replayed>();
   private placed: Placed[] = [];
+  private readonly causing = new Map<string, boolean>();
   private made = 0;
   private last = 0;
 
@@ -192,13 +193,12 @@ class Replaying {
     const { inhibitions } = this.policy;
     const longest = Math.max(0, ...inhibitions.map(({ minutes }) => minutes)) * 60_000;
     const causing = [...this.alerts.values()].filter(
-      (each) => inhibitions.length > 0 && (!isEnded(each, now) || each.alert.lastAt.getTime() > now.getTime() - longest),
+      (each) => this.mayCause(each.alert) && (!isEnded(each, now) || each.alert.lastAt.getTime() > now.getTime() - longest),
     );
     return causing
       .sort((a, b) => b.alert.lastAt.getTime() - a.alert.lastAt.getTime())
       .flatMap((each): Cause[] => {
         const { kind, code, no, firstAt, lastAt, heldBy, parts } = each.alert;
-        if (kind !== "batch" && !inhibitions.some(({ cause }) => matchesCode(cause, code))) return [];
         const from = heldBy.find((by) => by.kind === "inhibition");
         const spans = kind === "batch" ? Object.entries(parts) : [[code, { from: firstAt, to: lastAt }] as const];
         return spans.map(([part, span]) => ({
@@ -206,6 +206,15 @@ class Replaying {
           ...span,
         }));
       });
+  }
+
+  /** Asked at each step of every alert, and so worked out once for a code. */
+  private mayCause({ kind, code }: OpenAlert): boolean {
+    const { inhibitions } = this.policy;
+    if (kind === "batch" || inhibitions.length === 0) return inhibitions.length > 0;
+    const known = this.causing.get(code) ?? inhibitions.some(({ cause }) => matchesCode(cause, code));
+    this.causing.set(code, known);
+    return known;
   }
 
   /** Tasks that an open alert speaks of, and those that may make a batch. */
