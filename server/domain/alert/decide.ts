@@ -1,9 +1,9 @@
-import { AlertBook } from "./book";
+import { AlertBook, keyOf } from "./book";
 import { graverOf, isGraver } from "./grade";
 import { causeRanks, inhibitionsOn, inhibitionsStill } from "./inhibit";
 import type { AlertMemory, AlertState, Decision, Graded, Notice, Occurrence, OpenAlert, ReceiptChange, Suppressor } from "./model";
 import { ruleOf, UNMATCHED_GRADE } from "./policy";
-import { BATCH_ABOVE, channelsFor, noRoute, silencesOn, windowOf } from "./suppress";
+import { BATCH_ABOVE, channelsFor, noRoute, SAME_CODE_MS, silencesOn, windowOf } from "./suppress";
 import { classGrade } from "./task-class";
 import { isWithin } from "./week";
 
@@ -56,22 +56,28 @@ function grade(occurrence: Occurrence, { policy }: AlertMemory): Graded {
   };
 }
 
-/** Of each occurrence that belongs to a batch, which: its run's where that has enough of them, else the project's. */
+/**
+ * Of each occurrence that belongs to a batch, which: its run's where that has enough of them, else the project's. What people
+ * were just told of by its code opens none, for a batch of the same would be a second page for one cause.
+ */
 function batchKeys(occurrences: readonly Occurrence[], memory: AlertMemory): ReadonlyMap<string, string> {
-  const failures = occurrences.flatMap(({ kind, ref, object }) =>
-    kind === "failure" && object.runId !== null ? [{ ref, task: object.task, runId: object.runId }] : [],
-  );
+  const failures = occurrences.flatMap((each) => {
+    const { kind, ref, object } = each;
+    return kind === "failure" && object.runId !== null ? [{ ref, task: object.task, runId: object.runId, key: keyOf(each) }] : [];
+  });
+  const since = memory.now.getTime() - SAME_CODE_MS;
+  const told = new Set(memory.open.filter(({ sentAt }) => sentAt !== null && sentAt.getTime() > since).map(({ key }) => key));
   const tasks = new Map([...memory.failed, ...failures].map(({ task, runId }) => [task, runId]));
   const perRun = new Map<string, number>();
   for (const runId of tasks.values()) perRun.set(runId, (perRun.get(runId) ?? 0) + 1);
-  const keyOf = (runId: string): string | null => {
+  const batchOf = (runId: string): string | null => {
     if ((perRun.get(runId) ?? 0) > BATCH_ABOVE) return `batch:${runId}`;
     return perRun.size > 1 && tasks.size > BATCH_ABOVE ? "batch:runs" : null;
   };
   return new Map(
-    failures.flatMap(({ ref, runId }) => {
-      const key = keyOf(runId);
-      return key === null ? [] : [[ref, key]];
+    failures.flatMap(({ ref, runId, key }) => {
+      const batch = batchOf(runId);
+      return batch === null || (told.has(key) && !told.has(batch)) ? [] : [[ref, batch]];
     }),
   );
 }
