@@ -12,7 +12,7 @@ import { policyOf, routesOf, silenceOf } from "./load-memory";
 import { codeKeyOf, gradesOf } from "./load-occurrences";
 
 /** The newest so many are looked at; that there were more is told. */
-const MAX_SIMULATED = 5_000;
+const MAX_SIMULATED = 1_000;
 
 export const simulateAlertsSchema = z.strictObject({
   projectId: z.uuid(),
