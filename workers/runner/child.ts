@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { format } from "node:util";
+import { readSqlState } from "@/server/domain/errors/sql-state";
 import { MAX_OUTPUT_BYTES } from "@/server/domain/run/work";
 import { countedFetch } from "@/workers/sdk/counted-fetch";
 import type { TaskContext, TaskLog } from "@/workers/sdk/define-task";
@@ -53,7 +54,7 @@ function failureOf(error: unknown): ChildFailure {
   const thrown = { kind: "thrown", status: null, number: null, retryable: true, retryAfterMs: null, context: {} } as const;
   if (!(error instanceof Error)) return { ...thrown, message: format("%o", error), stack: null };
   const told = { ...thrown, message: error.message || error.name, stack: error.stack ?? null };
-  if (!isTaskError(error)) return told;
+  if (!isTaskError(error)) return { ...told, ...readSqlState(error) };
   const { status, number, retryable, retryAfterMs, context } = error;
   return { ...told, status, number, retryable, retryAfterMs, context };
 }

@@ -26,6 +26,7 @@ export const hog = task("hog", () => { const all = []; for (;;) all.push(new Arr
 export const listens = task("listens", (ctx) => new Promise((resolve, reject) => ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason))));
 export const typed = task("typed", (ctx) => { throw ctx.error("RATE_LIMIT", 429, "slow down", { retryAfterMs: 5000, context: { order_id: "7" } }); });
 export const plain = task("plain", () => { throw new RangeError("bad"); });
+export const deadlock = task("deadlock", () => { throw new Error("not booked", { cause: Object.assign(new Error("deadlock detected"), { name: "PostgresError", code: "40P01" }) }); });
 export const text = task("text", () => { throw "a text \\u0000"; });
 export const cycle = task("cycle", () => { const a = {}; a.a = a; return a; });
 export const giant = task("giant", () => "x".repeat(2_000_000));
@@ -133,6 +134,7 @@ test("calls that a task makes again inside are told, by its client's own count o
 test.each([
   ["typed", { kind: "thrown", status: "RATE_LIMIT", number: 429, message: "slow down", retryAfterMs: 5_000, context: { order_id: "7" } }],
   ["plain", { kind: "thrown", status: null, message: "bad", retryable: true }],
+  ["deadlock", { kind: "thrown", status: "DEADLOCK", number: 409, message: "not booked", retryable: true }],
   ["text", { kind: "thrown", stack: null }],
   ["cycle", { kind: "output_no_json" }],
   ["giant", { kind: "output_too_large", bytes: 2_000_002 }],
