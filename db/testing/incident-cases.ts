@@ -72,6 +72,7 @@ export const INCIDENT_QUERIES: Cases = {
   "incidents.get": place,
   "incidents.markdown": place,
   "incidents.ofAlert": async (scene) => ({ alertId: (await openAlert(scene)).id }),
+  "incidents.owners": async ({ project }) => ({ projectId: project.id }),
   "incidents.timeline": place,
   "incidents.fixes": async ({ project }) => ({ projectId: project.id, code: "TEST_STEP_BROKEN_500" }),
 };

@@ -58,6 +58,7 @@ import { get as getIncident } from "./procedures/incidents/get";
 import { list as listIncidents } from "./procedures/incidents/list";
 import { markdown } from "./procedures/incidents/markdown";
 import { ofAlert } from "./procedures/incidents/of-alert";
+import { owners as incidentOwners } from "./procedures/incidents/owners";
 import { reopen as reopenIncident } from "./procedures/incidents/reopen";
 import { resolve as resolveIncident } from "./procedures/incidents/resolve";
 import { saveReview } from "./procedures/incidents/save-review";
@@ -236,6 +237,7 @@ export const appRouter = router({
     get: getIncident,
     markdown,
     ofAlert,
+    owners: incidentOwners,
     timeline,
     fixes,
     acknowledge: acknowledgeIncident,

@@ -21,9 +21,9 @@ import {
   incidentAsSeenSchema,
   incidentView,
   lockIncident,
-  ownerOf,
   refuseStale,
 } from "./incident-row";
+import { ownerOf } from "./owners";
 
 export const assignIncidentSchema = incidentAsSeenSchema.extend({ ownerId: z.string().min(1).max(64) });
 

@@ -1,9 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Executor, Tx } from "@/db/client";
-import { memberships, users } from "@/db/schema/access";
+import type { Tx } from "@/db/client";
 import { incidents } from "@/db/schema/incidents";
-import { type Permission, type Role, roleAllows, roleIn } from "@/server/domain/access/roles";
+import { type Permission, roleIn } from "@/server/domain/access/roles";
 import type { Grade } from "@/server/domain/alert/grade";
 import { DomainError } from "@/server/domain/failure";
 import { type IncidentEvent, type IncidentState, nextState, timesOf } from "@/server/domain/incident/transitions";
@@ -113,19 +112,4 @@ export async function changeIncident(tx: Tx, row: IncidentRow, change: IncidentC
     .returning();
   if (!after) throw new Error("a locked incident that is not there");
   return after;
-}
-
-/** Who may be made the owner of something: a person of the project who may act in it. */
-export async function ownerOf(db: Executor, projectId: string, userId: string): Promise<{ id: string; name: string }> {
-  const [found] = await db
-    .select({ id: users.id, name: users.name, role: memberships.role, disabledAt: users.disabledAt })
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(and(eq(memberships.projectId, projectId), eq(memberships.userId, userId)));
-  if (!found || found.disabledAt !== null || !roleAllows(found.role as Role, "incident.handle")) {
-    throw new DomainError("invalid_input", "the owner must be a member of this project who may act in it; choose one from the list", {
-      issues: [{ path: "ownerId", code: "not_a_choice", message: "choose a member of this project who may act in it" }],
-    });
-  }
-  return { id: found.id, name: found.name };
 }

@@ -26,6 +26,7 @@ import { fixesOf } from "./list-fixes";
 import { incidentStats, listIncidents } from "./list-incidents";
 import { loadIncident } from "./load-incident";
 import { loadTimeline } from "./load-timeline";
+import { listOwners } from "./owners";
 import { saveIncidentReview } from "./save-review";
 
 let database: TestDatabase;
@@ -237,6 +238,13 @@ describe("people", () => {
       code: "invalid_input",
     });
     expect(await assignIncident(operator, { id, revision, ownerId: person.id })).toMatchObject({ ownerId: person.id });
+    const administrator = await makeUser(ctx, null, "administrator");
+    expect(await assignIncident(operator, { id, revision: revision + 1, ownerId: administrator.id })).toMatchObject({
+      ownerId: administrator.id,
+    });
+    const offered = (await listOwners(operator, { projectId: project.id })).map((owner) => owner.id);
+    expect(offered).toEqual(expect.arrayContaining([person.id, administrator.id]));
+    expect(offered).not.toContain((viewer as typeof person).id);
   });
 });
 

@@ -8,7 +8,8 @@ import { invalidInput, parseInput } from "@/server/domain/input";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { storedNow } from "@/server/engine/stored-clock";
-import { auditedIncident, type IncidentRow, incidentPlaceSchema, lockIncident, ownerOf } from "./incident-row";
+import { auditedIncident, type IncidentRow, incidentPlaceSchema, lockIncident } from "./incident-row";
+import { ownerOf } from "./owners";
 import { newestReview, type SavedReview } from "./review-row";
 
 export const saveIncidentReviewSchema = incidentPlaceSchema.extend({
