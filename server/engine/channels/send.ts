@@ -56,11 +56,12 @@ export function unsent(error: unknown, url: string): Extract<Answer, { kind: "fa
   return { kind: "failed", status: null, error: withoutPath(rootMessage(error), url).slice(0, 500), forGood, unanswered };
 }
 
-/** The path of an address is its secret, and an error is for everybody who reads the log. */
+/** The path of an address or its query is its secret, and an error is for everybody who reads the log. */
 function withoutPath(text: string, url: string): string {
   if (!URL.canParse(url)) return text;
-  const { pathname } = new URL(url);
-  return pathname.length > 1 ? text.replaceAll(pathname, "/…") : text;
+  const { pathname, search } = new URL(url);
+  const withoutQuery = search.length > 1 ? text.replaceAll(search, "?…") : text;
+  return pathname.length > 1 ? withoutQuery.replaceAll(pathname, "/…") : withoutQuery;
 }
 
 async function mail(

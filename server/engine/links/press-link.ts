@@ -35,6 +35,7 @@ const MOST_LOOKS = 5;
 export async function pressLink(ctx: Ctx, given: z.input<typeof linkSchema>): Promise<PressedLink> {
   const { token } = parseInput(linkSchema, given);
   refuseAnonymous(ctx);
+  const press = ctx.ids.uuid();
   for (let looks = 1; ; looks++) {
     const link = await loadLink(ctx, ctx.db, token);
     authorise(ctx, link.projectId, "alert.handle");
@@ -44,7 +45,7 @@ export async function pressLink(ctx: Ctx, given: z.input<typeof linkSchema>): Pr
     if (refusal) throw refusedLink(refusal, link);
     authoriseLink(ctx, link);
     try {
-      await act({ ...ctx, first: (tx) => take(ctx, tx, link, now) }, link, facts, now);
+      await act({ ...ctx, first: (tx) => take(ctx, tx, link, { press, now }) }, link, facts, now);
       return { action: link.action, alertId: link.alertId, runId: link.target.runId };
     } catch (error) {
       if (!(error instanceof DomainError) || !["stale", "conflict", "illegal_transition"].includes(error.code) || looks === MOST_LOOKS)
@@ -56,14 +57,14 @@ export async function pressLink(ctx: Ctx, given: z.input<typeof linkSchema>): Pr
   }
 }
 
-/** Takes the link for this request; the row stays locked until the deed is committed, and is free again where it is not. */
-async function take(ctx: Ctx, tx: Tx, { hash }: LinkRow, now: Date): Promise<void> {
+/** Takes the link for this press; the row stays locked until the deed is committed, and is free again where it is not. */
+async function take(ctx: Ctx, tx: Tx, { hash }: LinkRow, { press, now }: { press: string; now: Date }): Promise<void> {
   const { id, label } = actorOf(ctx.principal);
   const free = and(isNull(actionLinks.usedAt), gt(actionLinks.expiresAt, now), or(isNull(actionLinks.userId), eq(actionLinks.userId, id)));
   const taken = await tx
     .update(actionLinks)
-    .set({ usedAt: now, usedBy: label, usedIn: ctx.source.id, userId: id, userLabel: label })
-    .where(and(eq(actionLinks.hash, hash), or(free, eq(actionLinks.usedIn, ctx.source.id))))
+    .set({ usedAt: now, usedBy: label, usedIn: press, userId: id, userLabel: label })
+    .where(and(eq(actionLinks.hash, hash), or(free, eq(actionLinks.usedIn, press))))
     .returning({ hash: actionLinks.hash });
   if (taken.length === 0) throw new DomainError("stale", "somebody else has used this link, or it has ended; open the alert");
 }

@@ -100,7 +100,8 @@ async function removeMonth(ctx: Ctx, fence: Fence, { noun, days, now }: Due<Mont
   for (const month of months) {
     // What has begun is finished: a month of which a part is gone is of use to nobody.
     const own = ofMonth(partitions, month);
-    const hasBegun = own.length < RETENTION[noun].tables.length || own.some(({ state }) => state !== "attached");
+    const first = own.find(({ table }) => table === RETENTION[noun].tables[0]);
+    const hasBegun = first?.state !== "attached";
     const why = hasBegun ? null : await heldBy(ctx.db, noun, month);
     if (why !== null) {
       held ??= `${month.name}: ${why}`;

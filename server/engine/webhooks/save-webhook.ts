@@ -11,6 +11,7 @@ import { authorise } from "@/server/engine/access/authorise";
 import { writeAudit } from "@/server/engine/audit/write-audit";
 import { actorOf, type Ctx, inTransaction } from "@/server/engine/context";
 import { storedNow } from "@/server/engine/stored-clock";
+import { endDisabled } from "./disable-webhook";
 import {
   auditedWebhook,
   lockWebhook,
@@ -92,6 +93,7 @@ export async function setWebhookEnabled(ctx: Ctx, given: z.input<typeof setWebho
       .set({ enabled, ...(enabled ? { ...WELL, disabledAt: null, disabledWhy: null } : {}), revision: before.revision + 1 })
       .where(eq(webhooks.id, before.id))
       .returning();
+    if (before.disabledAt !== null && enabled) await endDisabled(ctx, tx, before);
     await audit(ctx, tx, enabled ? "webhook.resume" : "webhook.pause", before, after);
     return { projectId: before.projectId, revision: before.revision + 1 };
   });
@@ -108,6 +110,7 @@ export async function removeWebhook(ctx: Ctx, given: z.input<typeof webhookAsSee
       .update(webhooks)
       .set({ deletedAt: await storedNow(ctx, tx) })
       .where(eq(webhooks.id, before.id));
+    if (before.disabledAt !== null) await endDisabled(ctx, tx, before);
     await audit(ctx, tx, "webhook.delete", before, undefined);
     return before.projectId;
   });

@@ -48,7 +48,7 @@ export const sendEvents: Recover = async (ctx, fence) => {
     const rows = await tx.select().from(webhooks).where(due).orderBy(webhooks.id).limit(BATCH).for("update", { skipLocked: true });
     const busyUntil = new Date(now.getTime() + TAKEN_FOR_MS);
     for (const { id } of rows) await tx.update(webhooks).set({ busyUntil }).where(eq(webhooks.id, id));
-    return rows;
+    return rows.map((row) => ({ ...row, busyUntil }));
   });
   const turns = taken.map(async (row) => {
     try {
@@ -64,7 +64,7 @@ export const sendEvents: Recover = async (ctx, fence) => {
 };
 
 /** Sends to one subscriber until nothing is due, it fails, or its turn is over. */
-async function turn(ctx: Ctx, taken: WebhookRow): Promise<number> {
+async function turn(ctx: Ctx, taken: WebhookRow & { readonly busyUntil: Date }): Promise<number> {
   const until = ctx.clock.monotonicMs() + TURN_MS;
   let row: WebhookRow | null = taken;
   let count = 0;
@@ -79,7 +79,9 @@ async function turn(ctx: Ctx, taken: WebhookRow): Promise<number> {
       if (tries.some(({ tried }) => tried.answer.kind !== "sent")) break;
     }
   } finally {
-    await ctx.db.update(webhooks).set({ busyUntil: null }).where(eq(webhooks.id, taken.id));
+    // Whoever stood still past its mark leaves that of the next one alone.
+    const own = and(eq(webhooks.id, taken.id), eq(webhooks.busyUntil, taken.busyUntil));
+    await ctx.db.update(webhooks).set({ busyUntil: null }).where(own);
   }
   ctx.ports.live.changed(taken.projectId);
   return count;

@@ -12,8 +12,10 @@ import { node } from "@/db/testing/plans";
 import { drive, makeFence, makePipeline, makeWorker, startRun } from "@/db/testing/runs";
 import { until } from "@/db/testing/wait";
 import { guardedHttp } from "@/server/adapters/http-guarded";
+import { resolveRecovered } from "@/server/engine/alerts/resolve-recovered";
 import type { Ctx } from "@/server/engine/context";
 import type { Fence } from "@/server/engine/leadership/fence";
+import { disableWebhook } from "./disable-webhook";
 import { fanOut } from "./fan-out";
 import { listWebhookDeliveries, listWebhooks } from "./list-webhooks";
 import { rotateSecret } from "./rotate-secret";
@@ -280,9 +282,24 @@ describe("a subscriber that is slow or dead", () => {
     expect(JSON.stringify(opened)).not.toContain("/dead");
     answers = {};
     await setWebhookEnabled(admin, { id, revision: row.revision, enabled: true });
+    await resolveRecovered(ctx, fence);
+    const [ended] = await ctx.db.select().from(alerts).where(eq(alerts.projectId, project.id));
+    expect(ended?.resolvedAs, "its alert is over").toBe("itself");
     offsetMs += 7_200_000;
     await untilAt("/dead", 3);
     expect((await rows(id)).filter(({ state }) => state === "sent").map(({ type }) => type)).toContain("run.started");
+  });
+
+  it("that a person has changed since it was tried is left on, and nobody is told (EXC-4)", async () => {
+    const { id } = await subscribe("/moved");
+    const tried = await rowOf(id);
+    await setWebhookEnabled(admin, { id, revision: tried.revision, enabled: false });
+    await setWebhookEnabled(admin, { id, revision: tried.revision + 1, enabled: true });
+    const changed = await rowOf(id);
+    await disableWebhook(ctx, tried, "it answered with 503 for a day");
+    expect(await rowOf(id)).toEqual(changed);
+    await disableWebhook(ctx, changed, "it answered with 503 for a day");
+    expect(await rowOf(id)).toMatchObject({ disabledWhy: "it answered with 503 for a day", revision: changed.revision + 1 });
   });
 
   it("that is paused keeps its place and gets what happened meanwhile", async () => {
