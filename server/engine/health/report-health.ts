@@ -89,7 +89,15 @@ export async function platformHealth(ctx: Pick<Ctx, "db" | "log">, withinMs = RE
   ]);
   if (unread.length === READINGS.length) return DOWN;
   const oldestReadyMs = Math.max(0, ...queue.map(({ oldestMs }) => oldestMs));
-  return { database: "ok", leader, workers, queue, oldestReadyMs, oldestOverdueMs, unread };
+  return {
+    database: "ok",
+    leader,
+    workers,
+    queue,
+    oldestReadyMs,
+    oldestOverdueMs,
+    unread: READINGS.filter((each) => unread.includes(each)),
+  };
 }
 
 /** The database itself ends a reading that is late: else each look would leave one behind, until no connection is free. */
