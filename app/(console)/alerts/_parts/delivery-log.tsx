@@ -5,11 +5,10 @@ import { useTranslations } from "next-intl";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Drawer } from "@/app/_ui/drawer";
-import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { Time } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
-import { MoreButton } from "../../_query/more-button";
+import { LogRows } from "../../_query/log-rows";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
@@ -63,28 +62,11 @@ export function DeliveryLog({ projectId, channel, may, onClose }: DeliveryLogPro
       footer={may ? <TestButton channel={channel} /> : undefined}
     >
       <QueryState query={found}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items);
-          if (rows.length === 0) {
-            return (
-              <EmptyState compact title={t("logEmpty")}>
-                {t("logEmptyBody")}
-              </EmptyState>
-            );
-          }
-          return (
-            <>
-              <ol className="flex flex-col text-table">
-                {rows.map((delivery) => (
-                  <Line key={delivery.id} delivery={delivery} may={may} />
-                ))}
-              </ol>
-              <p className="flex items-center gap-2 py-3 text-ink-3 text-meta">
-                <MoreButton of={found} />
-              </p>
-            </>
-          );
-        }}
+        {({ pages }) => (
+          <LogRows pages={pages} of={found} empty={{ title: t("logEmpty"), body: t("logEmptyBody") }}>
+            {(delivery) => <Line key={delivery.id} delivery={delivery} may={may} />}
+          </LogRows>
+        )}
       </QueryState>
     </Drawer>
   );

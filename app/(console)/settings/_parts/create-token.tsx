@@ -3,9 +3,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useTRPC } from "@/app/_trpc/client";
-import { Button } from "@/app/_ui/button";
-import { CopyButton } from "@/app/_ui/copy-button";
-import { Dialog } from "@/app/_ui/dialog";
 import { Field } from "@/app/_ui/field";
 import { FormDialog } from "@/app/_ui/form-dialog";
 import { Input } from "@/app/_ui/input";
@@ -14,6 +11,7 @@ import { Time } from "@/app/_ui/time";
 import { ROLES, type Role } from "@/server/domain/access/roles";
 import { useFailureText } from "../../_query/use-failure-text";
 import { useRefresh } from "../../_query/use-refresh";
+import { ShownOnce } from "./shown-once";
 
 const LIVES = ["7", "30", "90", "180", "366"] as const;
 
@@ -60,28 +58,10 @@ export function CreateToken({ projectId, onClose }: { projectId: string; onClose
 function Shown({ name, token, expiresAt, onClose }: { name: string; token: string; expiresAt: Date; onClose: () => void }) {
   const t = useTranslations("settings.tokens");
   return (
-    <Dialog
-      open
-      onOpen={(open) => {
-        if (!open) onClose();
-      }}
-      title={t("made", { name })}
-      lead={t("once")}
-      footer={
-        <Button look="primary" onClick={onClose}>
-          {t("kept")}
-        </Button>
-      }
-    >
-      <div className="flex items-center gap-2 rounded-md border border-line-strong bg-sunk py-1 pr-1 pl-3">
-        <code data-token="" className="min-w-0 flex-1 break-all font-mono text-meta leading-5">
-          {token}
-        </code>
-        <CopyButton size="md" text={token} label={t("copy")} />
-      </div>
+    <ShownOnce title={t("made", { name })} lead={t("once")} kept={t("kept")} copy={t("copy")} secret={token} onClose={onClose}>
       <p className="mt-3 text-ink-2 text-table">
         {t("validUntil")} <Time full at={expiresAt} precision="minute" />
       </p>
-    </Dialog>
+    </ShownOnce>
   );
 }

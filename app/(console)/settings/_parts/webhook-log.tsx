@@ -6,10 +6,9 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { ConfirmDialog } from "@/app/_ui/confirm-dialog";
 import { Drawer } from "@/app/_ui/drawer";
-import { EmptyState } from "@/app/_ui/empty-state";
 import { Time } from "@/app/_ui/time";
 import { notify } from "@/app/_ui/toast";
-import { MoreButton } from "../../_query/more-button";
+import { LogRows } from "../../_query/log-rows";
 import type { Outputs } from "../../_query/outputs";
 import { QueryState } from "../../_query/query-state";
 import { useFailureText } from "../../_query/use-failure-text";
@@ -56,28 +55,11 @@ export function WebhookLog({ projectId, webhook, may, onClose }: WebhookLogProps
         </p>
       ) : null}
       <QueryState query={found}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items);
-          if (rows.length === 0) {
-            return (
-              <EmptyState compact title={t("logEmpty")}>
-                {t("logEmptyBody")}
-              </EmptyState>
-            );
-          }
-          return (
-            <>
-              <ol className="flex flex-col text-table">
-                {rows.map((delivery) => (
-                  <Line key={delivery.id} delivery={delivery} may={may} />
-                ))}
-              </ol>
-              <p className="flex items-center gap-2 py-3 text-ink-3 text-meta">
-                <MoreButton of={found} />
-              </p>
-            </>
-          );
-        }}
+        {({ pages }) => (
+          <LogRows pages={pages} of={found} empty={{ title: t("logEmpty"), body: t("logEmptyBody") }}>
+            {(delivery) => <Line key={delivery.id} delivery={delivery} may={may} />}
+          </LogRows>
+        )}
       </QueryState>
     </Drawer>
   );
